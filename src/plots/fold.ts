@@ -1,4 +1,4 @@
-/** Text in lines of so many characters at most; a longer word has a line of its own. */
+/** Wraps a text to lines of at most `columns` characters. A longer word has its own line. */
 export function fold(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

@@ -1,15 +1,15 @@
-/** What a picture of numbers shows, wherever it is drawn. */
+/** The content of a plot, for every form of output. */
 export interface Plot {
   readonly title: string;
   readonly x: Axis;
   readonly y: Axis;
-  /** At most `MOST_LINES`. */
+  /** At most `MOST_LINES` lines. */
   readonly lines: readonly Line[];
-  /** Names of lines that the picture lacks; it says so. */
+  /** Names of the lines that are not drawn. The plot lists them. */
   readonly missing?: readonly string[];
-  /** Measured points, each with the interval in which the truth is. */
+  /** Measured points, each with its interval. */
   readonly measured?: readonly Measured[];
-  /** What is worth a look at some x, such as a capacity. */
+  /** Marks at some x, such as a capacity. */
   readonly notes?: readonly NoteAt[];
 }
 
@@ -23,7 +23,7 @@ export interface Axis {
 
 export interface Line {
   readonly name: string;
-  /** In the order of x; those beyond the axes are not drawn. */
+  /** In ascending order of x. Points beyond the axes are not drawn. */
   readonly points: readonly Point[];
 }
 
@@ -40,29 +40,29 @@ export interface Measured extends Point {
 
 export interface NoteAt {
   readonly x: number;
-  /** Empty if another note says it. */
+  /** Empty if another note has the text. */
   readonly text: string;
 }
 
-/** Lines that a picture tells apart, in characters and as SVG. */
+/** The number of lines that a plot can tell apart, in characters and as SVG. */
 export const MOST_LINES = 48;
 
-/** Where a value stands between the ends of an axis, 0 to 1. */
+/** The position of a value on an axis: 0 at `from`, 1 at `to`. */
 export function shareOf({ isLogarithmic, from, to }: Axis, value: number): number {
   return isLogarithmic ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
 }
 
-/** Whether a value stands between the ends of an axis. */
+/** Whether a value is between the ends of an axis. */
 export function isOn({ from, to }: Axis, value: number): boolean {
   return value >= Math.min(from, to) && value <= Math.max(from, to);
 }
 
-/** How far apart two lines may be at any x, as a share of y, to look like one. */
+/** Two lines look alike if they differ by less than this share of the y axis at each x. */
 const SAME = 1 / 150;
 
 /**
- * Lines for a picture with these axes: those that look like one become one, with the names of all. Lines without a point between the
- * ends of the axes, and those above `MOST_LINES`, are missing.
+ * The lines of a plot with these axes. Lines that look alike become one line with all their names. Lines without a
+ * point inside the axes, and lines above `MOST_LINES`, are missing.
  */
 export function toldApart(lines: readonly Line[], x: Axis, y: Axis): Pick<Plot, 'lines' | 'missing'> {
   const groups: { names: string[]; points: readonly Point[] }[] = [];
@@ -83,13 +83,16 @@ function isSame(some: readonly Point[], others: readonly Point[], axis: Axis): b
   return some.length === others.length && some.every((point, i) => isNear(point, others[i]));
 }
 
-/** Round values on an axis, about so many and at least two: powers of ten, with twice and five times these if they are few, or multiples. */
+/**
+ * About `most` round values on an axis, and at least two: powers of ten, or multiples of a round step. A few powers of
+ * ten are joined by twice and five times their values.
+ */
 export function ticksOf(axis: Axis, most: number): number[] {
   const [low, high] = [Math.min(axis.from, axis.to), Math.max(axis.from, axis.to)];
   return axis.isLogarithmic ? powersOfTen(low, high, most) : multiples(low, high, most);
 }
 
-/** Exponents are rounded, as 0.01 is not the power of ten that it stands for. */
+/** The tolerance for exponents, because 0.01 is not exactly a power of ten. */
 const TOLERANCE = 1e-9;
 
 function powersOfTen(low: number, high: number, most: number): number[] {
@@ -99,7 +102,7 @@ function powersOfTen(low: number, high: number, most: number): number[] {
   return upTo(Math.floor((last - first) / step)).map((i) => powerOfTen(first + i * step));
 }
 
-/** The number that is nearest: 10 ** -4 is another one. */
+/** The nearest number to a power of ten. 10 ** -4 gives another number. */
 function powerOfTen(exponent: number): number {
   return Number(`1e${exponent}`);
 }
@@ -113,11 +116,11 @@ function multiples(low: number, high: number, most: number): number[] {
   const power = 10 ** Math.floor(Math.log10(least));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= least * (1 - TOLERANCE)) ?? 10);
   const first = Math.ceil(low / step - TOLERANCE);
-  // As many digits as the step has: 0.30000000000000004 is 0.3.
+  // The digits of the step: 0.30000000000000004 becomes 0.3.
   return upTo(Math.floor(high / step + TOLERANCE) - first).map((i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** 0 to `last`. */
+/** The numbers from 0 to `last`. */
 function upTo(last: number): number[] {
   return Array.from({ length: last + 1 }, (_, i) => i);
 }

@@ -7,13 +7,13 @@ const BOX = { left: 96, right: 560, top: 44, bottom: 316 };
 const MOST_TICKS = 7;
 const LEGEND = { left: BOX.right + 44, text: BOX.right + 76, top: BOX.top + 10, step: 20, characters: 28 };
 
-/** Pixels that a character takes at most, on average, in the sans-serif faces of browsers and converters. */
+/** The largest mean width of a character in pixels, in the sans-serif fonts of browsers and converters. */
 const CHARACTER = { text: 8, title: 10 };
 const MARGIN = 8;
 
 /**
- * Colours that people with any sight of colours tell apart (Okabe & Ito 2008), with a lighter one each for dark pages. Lines also
- * differ by their dashes.
+ * Colours that people with every kind of colour vision can tell apart (Okabe & Ito 2008), each with a lighter colour
+ * for dark pages. The dashes of lines differ too.
  */
 const COLOURS = [
   ['#0072b2', '#56b4e9'],
@@ -28,8 +28,8 @@ const DASHES = [undefined, '8 4', '2 3', '10 3 2 3', '14 4', '5 2', '10 3 2 3 2 
 const TEXT = 'fill="#222" stroke="none" font-family="system-ui,sans-serif"';
 
 /**
- * How elements look on light pages, by their class. These are attributes because some converters (such as ImageMagick's own) read no style
- * sheet, and would fill each line with black.
+ * The look of elements on light pages, by class. These are attributes because some converters (such as ImageMagick's
+ * own) ignore style sheets and would fill each line with black.
  */
 const LOOKS = {
   page: 'fill="#fff"',
@@ -42,7 +42,7 @@ const LOOKS = {
   measured: 'stroke="#222" fill="#222" stroke-width="2"',
 } as const;
 
-/** What differs on dark pages; style sheets have precedence over attributes. */
+/** The differences on dark pages. Style sheets have precedence over attributes. */
 const DARK = [
   '@media(prefers-color-scheme:dark){',
   'text{fill:#ddd}.page{fill:#16181c}.grid{stroke:#33373d}.axis{stroke:#ddd}.note{stroke:#999}.measured{stroke:#fff;fill:#fff}',
@@ -50,7 +50,7 @@ const DARK = [
   '}',
 ].join('');
 
-/** Plots one below the other as one SVG document, readable on light pages and on dark ones. */
+/** Plots below each other as one SVG document, readable on light and dark pages. */
 export function plotsSvg(plots: readonly Plot[]): string {
   const panels = plots.map((plot) => ({ plot, entries: legendOf(plot) }));
   const width = Math.max(LEAST_WIDTH, ...panels.flatMap(({ plot, entries }) => rightEnds(plot, entries)));
@@ -66,7 +66,7 @@ ${panels.map(({ plot, entries }, i) => `<g transform="translate(0 ${tops[i]})">\
 `;
 }
 
-/** An entry of a legend: the lines of its text, and what stands before them, at a height. */
+/** An entry of a legend: the lines of its text, and its symbol at a height. */
 interface Entry {
   readonly lines: readonly string[];
   readonly symbol: (y: number) => string;
@@ -86,7 +86,7 @@ function heightOf(entries: readonly Entry[]): number {
   return Math.max(LEAST_HEIGHT, LEGEND.top + lines * LEGEND.step + MARGIN);
 }
 
-/** Where texts of a panel may end on the right. */
+/** The right ends of the texts of a panel. */
 function rightEnds({ title }: Plot, entries: readonly Entry[]): number[] {
   const names = entries.flatMap(({ lines }) => lines.map((line) => LEGEND.text + CHARACTER.text * line.length));
   return [BOX.left + CHARACTER.title * title.length, ...names].map((end) => end + MARGIN);
@@ -130,7 +130,7 @@ function panel(plot: Plot, entries: readonly Entry[]): string {
   return parts.join('');
 }
 
-/** Lines without dashes come first: drawn later, they would hide others. */
+/** Lines without dashes are drawn first. Later they would hide others. */
 function solidFirst(lines: readonly (readonly [string, number])[]): string[] {
   const isSolid = ([, index]: readonly [string, number]) => dashesOf(index) === undefined;
   return [...lines.filter(isSolid), ...lines.filter((line) => !isSolid(line))].map(([line]) => line);
@@ -147,7 +147,7 @@ function drawn(
   return `<polyline ${lineLook(index)} points="${corners.join(' ')}"/>\n`;
 }
 
-/** The colour and the dashes of a line, which no other of `MOST_LINES` has both. */
+/** The colour and the dashes of a line. Their combination is unique among `MOST_LINES` lines. */
 function lineLook(index: number): string {
   const colour = index % COLOURS.length;
   const dashes = dashesOf(index);
@@ -190,7 +190,7 @@ function round(value: number): number {
   return Math.round(10 * value) / 10;
 }
 
-/** Text between tags. Control characters, which no XML may have, are left out. */
+/** Text between tags. Control characters are removed, because XML does not allow them. */
 function escaped(content: string): string {
   return content
     .replace(/\p{Cc}/gu, '')

@@ -1,10 +1,10 @@
 import { fold } from './fold.ts';
 import { isOn, type Line, type Plot, shareOf, ticksOf } from './plot.ts';
 
-/** How some text is painted, or left as it is. */
+/** Paints parts of a text, or leaves them unchanged. */
 export type Painting = Readonly<Record<'strong' | 'faint' | 'good', (text: string) => string>>;
 
-/** A line is told from the others by its character, as there may be no colour: one for each of `MOST_LINES`. */
+/** The characters of the lines, one for each of `MOST_LINES`. A line must be recognisable without colour. */
 const CHARACTERS = '*o+x#%@=~^abcdefghijklmnpqrstuvwyzABCDEFGHIJKLNO';
 const MEASURED = 'M';
 
@@ -14,7 +14,10 @@ const WIDEST = 100;
 const LEAST_COLUMNS = 8;
 const COLUMNS_A_TICK = 14;
 
-/** A plot in characters, in lines of at most so many columns (if these are some twenty at least), with a newline after each. */
+/**
+ * A plot in characters. Lines have at most `columns` characters, if there are at least about twenty, and end with a
+ * newline.
+ */
 export function plotText(plot: Plot, columns: number, painting: Painting): string {
   const { x, y, lines, missing = [], measured = [], notes = [] } = plot;
   const yTicks = ticksOf(y, ROWS / ROWS_A_TICK);
@@ -30,7 +33,7 @@ export function plotText(plot: Plot, columns: number, painting: Painting): strin
   };
 
   for (const { x: at } of notes) if (isOn(x, at)) for (let row = 0; row < ROWS; row++) put(row, columnOf(at), ':');
-  // The first lines are drawn last, over the others.
+  // The first lines are drawn last, above the others.
   for (const [i, line] of [...lines.entries()].reverse()) {
     for (let column = 0; column < width; column++) {
       const height = heightOf(line, plot, column / (width - 1)) ?? -1;
@@ -69,10 +72,13 @@ export function plotText(plot: Plot, columns: number, painting: Painting): strin
     .join('');
 }
 
-/** How far apart shares of an axis may be that stand for the same place. */
+/** Two shares of an axis that differ by less are equal. */
 const EQUAL = 1e-9;
 
-/** Where a line is at a share of x, as a share of y: straight from point to point; undefined beyond its ends. */
+/**
+ * The height of a line at a share of x, as a share of y. Points are joined by straight lines. Undefined beyond the ends
+ * of the line.
+ */
 function heightOf({ points }: Line, { x, y }: Plot, at: number): number | undefined {
   const end = points.findIndex((point, i) => {
     const before = points[i - 1];
@@ -89,7 +95,7 @@ function axisLine(width: number, ticks: readonly number[]): string {
   return Array.from({ length: width + 1 }, (_, i) => (i === 0 || ticks.includes(i - 1) ? '+' : '-')).join('');
 }
 
-/** The labels of the ticks of x below them, but for those that have no room. */
+/** The labels below the ticks of x. A label that would overlap another label is omitted. */
 function tickLabels({ x }: Plot, width: number, columnOf: (value: number) => number): string {
   let line = ' ';
   for (const tick of ticksOf(x, width / COLUMNS_A_TICK).sort((a, b) => columnOf(a) - columnOf(b))) {

@@ -3,7 +3,7 @@ import { isTerminal } from '../io/terminal.ts';
 /** The value of --color. */
 export type ColourSetting = 'auto' | 'always' | 'never';
 
-/** What text can be painted as. */
+/** Paints a text in a colour. */
 export type Paint = (text: string) => string;
 export interface Palette {
   readonly good: Paint;
@@ -15,8 +15,8 @@ export interface Palette {
 const PLAIN: Palette = { good: (text) => text, bad: (text) => text, strong: (text) => text, faint: (text) => text };
 
 /**
- * Whether text that goes to a descriptor is coloured: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, a terminal, in this
- * order.
+ * Whether text for a descriptor is coloured. These decide, in order: --color, NO_COLOR, FORCE_COLOR, TERM=dumb, the
+ * terminal.
  */
 export async function isColoured(fd: number | undefined, setting: ColourSetting | undefined): Promise<boolean> {
   if (setting === 'always' || setting === 'never') return setting === 'always';
@@ -27,8 +27,8 @@ export async function isColoured(fd: number | undefined, setting: ColourSetting 
 }
 
 /**
- * The colours for a descriptor, or for a file that is not open yet. chalk decides nothing: it would ignore NO_COLOR on a terminal. Each
- * colour has one parameter, because chalk prints all of its arguments, and `map` gives a function three.
+ * The colours for a descriptor, or for a file that is not open yet. chalk must not decide: it ignores NO_COLOR on a
+ * terminal. Each function has one parameter, because chalk prints all its arguments and `map` passes three.
  */
 export async function palette(fd: number | undefined, setting: ColourSetting | undefined): Promise<Palette> {
   if (!(await isColoured(fd, setting))) return PLAIN;

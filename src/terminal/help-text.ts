@@ -1,15 +1,15 @@
 import { wrap } from './wrap.ts';
 
-/** A line that stands for itself: its indentation and, in two columns, a term and what is said of it. */
+/** An indented line: its indentation, a term in the first column if it has two columns, and the description. */
 const INDENTED = /^( +)(?:(\S.*?) {2,})?(\S.*)$/;
 
-/** Columns that what is said of a term needs beside it; with less it stands below. */
+/** The fewest columns for a description beside its term. With fewer columns the description moves below the term. */
 const LEAST_BESIDE = 28;
 const BELOW = '    ';
 
 /**
- * A help text in lines of so many columns: lines of a paragraph are filled anew; an indented line keeps to itself, and goes
- * on below its second column, if it has one.
+ * Wraps a help text to `columns` columns. The lines of a paragraph are refilled. An indented line is wrapped by itself,
+ * below its second column if it has one.
  */
 export function fold(text: string, columns: number): string {
   return paragraphsOf(text)
@@ -17,7 +17,7 @@ export function fold(text: string, columns: number): string {
     .join('\n');
 }
 
-/** The lines of a text, those of a paragraph put together. */
+/** The lines of a text, with each paragraph joined into one line. */
 function paragraphsOf(text: string): string[] {
   const isText = (line: string | undefined) => line !== undefined && /^\S/.test(line);
   const lines: string[] = [];
@@ -39,7 +39,7 @@ function folded(line: string, columns: number): string[] {
     : hung(rest, line.slice(0, besideTerm), ' '.repeat(besideTerm), columns);
 }
 
-/** Text in lines that begin with an indentation, the first with another, which is no longer. */
+/** Wraps a text. The first line begins with `first`, the other lines with `others`, which must not be shorter. */
 function hung(text: string, first: string, others: string, columns: number): string[] {
   return wrap(text, columns - others.length).map((line, i) => `${i === 0 ? first : others}${line}`);
 }

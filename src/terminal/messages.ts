@@ -5,18 +5,18 @@ import { isTerminal } from '../io/terminal.ts';
 import { type ColourSetting, palette } from './colour.ts';
 import { wrap } from './wrap.ts';
 
-/** Lines for people, on standard error. */
+/** Messages for people, on the standard error. */
 export interface Messenger {
   /** "bloom: what is wrong; what to do" */
   error(error: BloomError): void;
   /** "bloom: warning: what is wrong; what to do" */
   warning(text: string): void;
-  /** The text itself, unless the user only wants to hear what is wrong. */
+  /** The text itself. A quiet user does not get it. */
   note(text: string): void;
   readonly isQuiet: boolean;
 }
 
-/** Speaks to the user on the standard error, in colour if the user wants that or a terminal has it. */
+/** Writes messages to the standard error, in colour if the user or the terminal wants colour. */
 export async function messenger(constraints: ColourSetting | undefined, isQuiet = false): Promise<Messenger> {
   const colours = await palette(STDERR, constraints);
   const columns = (await isTerminal(STDERR)) ? process.stderr.columns : 0;
@@ -30,10 +30,12 @@ export async function messenger(constraints: ColourSetting | undefined, isQuiet 
   };
 }
 
-/** A command line to type, which is copied: no newline may come into it. */
+/** A command line for the user to copy. No newline may interrupt it. */
 const LINE_TO_TYPE = /(?<=; |: )try .*$/s;
 
-/** A message in lines of a terminal of so many columns, broken at blanks. Without a number of columns it stays a line. */
+/**
+ * Wraps a message at spaces to the columns of a terminal. If the number of columns is 0, the message stays one line.
+ */
 export function inLines(text: string, columns: number): string {
   if (!columns || text.length <= columns) return text;
   const [line] = LINE_TO_TYPE.exec(text) ?? [];

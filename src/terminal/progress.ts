@@ -3,15 +3,15 @@ import { isTerminal } from '../io/terminal.ts';
 import { byteSpeed, bytes, duration, rate } from '../quantities.ts';
 import { type ColourSetting, isColoured } from './colour.ts';
 
-/** How far some work is; `total` is unknown for pipes. Bytes. */
+/** The progress of some work in bytes. `total` is undefined for pipes. */
 export interface Progress {
   readonly bytes: number;
   readonly total: number | undefined;
-  /** Which of several passes it is, counted from 1. */
+  /** The number of the present pass, from 1, and of all passes. */
   readonly pass?: { readonly number: number; readonly of: number } | undefined;
 }
 
-/** How progress in bytes is told. */
+/** How a number of bytes is shown. */
 export interface Unit {
   amount(bytes: number): string;
   speed(bytesPerSecond: number): string;
@@ -20,21 +20,21 @@ export interface Unit {
 const BYTES: Unit = { amount: bytes, speed: byteSpeed };
 
 export interface ProgressLine {
-  /** Draws it; to be awaited, for the first time loads what draws. */
+  /** Draws the line. The caller must await the result, because the first call loads ora. */
   update(progress: Progress): Promise<void>;
-  /** Makes way for a line of text; the next update draws it again. */
+  /** Removes the line for other output. The next update draws it again. */
   clear(): void;
   /** Removes the line for good. */
   stop(): void;
 }
 
-/** Work that takes less long shows no progress, in seconds. */
+/** Seconds of work before the progress is shown. */
 const PATIENCE = 0.5;
 
-/** Columns that the spinner takes, with a blank at either end. */
+/** Columns of the spinner, with a space on each side. */
 const SPINNER_COLUMNS = 3;
 
-/** A line on the terminal's standard error that says how far the work is; nothing elsewhere. */
+/** A line about the progress on the standard error, if that is a terminal. */
 export function progressLine(label: string, constraints: ColourSetting | undefined, unit: Unit = BYTES): ProgressLine {
   const start = process.uptime();
   let spinner: { text: string; clear(): unknown; stop(): unknown } | undefined;
@@ -42,13 +42,13 @@ export function progressLine(label: string, constraints: ColourSetting | undefin
   let stopped = false;
   const describeNow = (progress: Progress) =>
     describe(label, progress, process.uptime() - start, process.stderr.columns - SPINNER_COLUMNS, unit);
-  // ora draws on a redirected standard error as well, and counts lines without end on a terminal of no width.
+  // ora also draws on a redirected standard error. On a terminal of zero width it counts lines without end.
   const draw = async (progress: Progress) => {
     if (!(await isTerminal(STDERR)) || !process.stderr.columns) return;
     const { default: ora } = await import('ora');
     const color = (await isColoured(STDERR, constraints)) ? 'cyan' : false;
     const line = ora({ text: describeNow(progress), color, discardStdin: false, hideCursor: false });
-    // What cannot take a line away again (a dumb terminal, the log of a CI) is shown none.
+    // Nothing is drawn where a line cannot be removed again (a dumb terminal, the log of a CI system).
     if (!stopped && line.isEnabled) spinner = line.start();
   };
   return {
@@ -69,8 +69,7 @@ export function progressLine(label: string, constraints: ColourSetting | undefin
 }
 
 /**
- * "building, pass 1 of 2: 120 MB of 260 MB (46.2 %), 1.08 s left, 130 MB/s", or as much of it as fits into so many
- * columns.
+ * "building, pass 1 of 2: 120 MB of 260 MB (46.2 %), 1.08 s left, 130 MB/s", or as much of it as fits into `columns`.
  */
 export function describe(
   label: string,
@@ -85,7 +84,7 @@ export function describe(
     total === undefined || total === 0
       ? unit.amount(done)
       : `${unit.amount(done)} of ${unit.amount(total)} (${rate(done / total)})`,
-    // Nobody can tell how long the rest takes before something is done.
+    // The remaining time is unknown before some work is done.
     ...(total === undefined || total === 0 || done === 0
       ? []
       : [`${duration(Math.max(0, total - done) / speed)} left`]),

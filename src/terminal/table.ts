@@ -1,6 +1,6 @@
 import type { Palette } from './colour.ts';
 
-/** Lines without frames: columns are separated by two blanks, the header by its weight. */
+/** Lines without frames. Two spaces separate the columns; the header is bold. */
 const FRAMELESS = {
   top: '',
   'top-mid': '',
@@ -21,7 +21,7 @@ const FRAMELESS = {
 
 export interface Column {
   readonly title: string;
-  /** Where a line would be too long the column is left out: the one of the highest number first. */
+  /** Columns with the highest number are left out first if the lines are too long. A column without a number stays. */
   readonly spare?: number;
   readonly align?: 'left';
 }
@@ -29,8 +29,8 @@ export interface Column {
 const GAP = 2;
 
 /**
- * A table of cells, each column aligned to the right but for those that say otherwise. Where the lines would be longer
- * than the width, with no column left to spare, every cell gets a line of its own. Ends with a newline.
+ * A table of cells, aligned to the right unless a column says otherwise. If the lines are too long and no column can be
+ * left out, each cell gets its own line. The text ends with a newline.
  */
 export async function table(
   columns: readonly Column[],
@@ -48,7 +48,7 @@ export async function table(
       colWidths: shown.map((index) => widths[index] ?? 0),
       colAligns: shown.map((index) => columns[index]?.align ?? 'right'),
       chars: FRAMELESS,
-      // cli-table3 would colour heads and borders even into a pipe.
+      // cli-table3 would colour heads and borders even for a pipe.
       style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
     });
     drawn.push(...some.map((row) => shown.map((index) => row[index] ?? '')));
@@ -65,10 +65,10 @@ export async function table(
   return pieces.join('');
 }
 
-/** Rows that are drawn at once: the time that it takes grows with their square. */
+/** Rows that are drawn at once: the drawing time grows with the square of their number. */
 const PIECE = 50;
 
-/** The titles of the columns that are left out of such a table. */
+/** The titles of the columns that `table` leaves out. */
 export function titlesLeftOut(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -79,7 +79,7 @@ export function titlesLeftOut(
   return columns.filter((_, index) => !shown.includes(index)).map(({ title }) => title);
 }
 
-/** The indexes of the columns that fit a line; undefined if those that cannot be spared do not. */
+/** The indexes of the columns that fit into a line; undefined if the columns without a `spare` number do not fit. */
 function columnsThatFit(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -95,14 +95,14 @@ function columnsThatFit(
   return shown;
 }
 
-/** Characters of each column. */
+/** The width of each column in characters. */
 function widthsOf(columns: readonly Column[], rows: readonly (readonly string[])[]): readonly number[] {
   return columns.map(({ title }, index) =>
     rows.reduce((most, row) => Math.max(most, row[index]?.length ?? 0), title.length),
   );
 }
 
-/** A line for each cell, its title before it, and an empty one between rows. */
+/** One line per cell, with its title before it, and an empty line between rows. */
 function records(columns: readonly Column[], rows: readonly (readonly string[])[], palette: Palette): string {
   const width = GAP + Math.max(...columns.map(({ title }) => title.length));
   const line = (title: string, cell = '') => `${palette.strong(title.padEnd(width))}${cell}\n`;

@@ -1,7 +1,7 @@
-/** Where a line may be broken: at a blank, but not between a number and its unit, or a flag and its value. */
+/** A line can be broken at a space, but not between a number and its unit, or between -n and its value. */
 const BREAK = /(?<!-n) (?!%|[kMGTP]?B\b)/;
 
-/** Text in lines of so many columns at most; what cannot be broken has a line of its own, however long. */
+/** Wraps a text to lines of at most `columns` columns. A longer word has its own line. */
 export function wrap(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(BREAK)) {
