@@ -1,7 +1,7 @@
 import type { DescribedCommand, Value } from '../options/described.ts';
 import { type Completed, flagsOf } from './completed.ts';
 
-/** A script for bash from 3.2 on, which needs nothing of the package bash-completion. */
+/** A script for bash 3.2 and later. It does not need the package bash-completion. */
 export function bashScript({ names, program, commands }: Completed): string {
   const [name] = names;
   return `# Completes ${names.join(' and ')} in bash. Made by: ${name} completion bash
@@ -63,7 +63,7 @@ complete -o default -F _${name} ${names.join(' ')}
 `;
 }
 
-/** What is known of a command: its flags, what is behind those that have a value, and what it takes beside them. */
+/** The description of a command: its flags, the values of its flags, and its arguments. */
 function caseOf(command: DescribedCommand): string {
   const flags = flagsOf(command);
   const valued = flags.flatMap(({ names, value }) => (value === undefined ? [] : [{ names, value }]));

@@ -1,6 +1,6 @@
 import type { DescribedCommand, DescribedFlag } from '../options/described.ts';
 
-/** What the shells are told: the names of the program, and its commands. */
+/** The input of the completion scripts: the names of the program, and its commands. */
 export interface Completed {
   readonly names: readonly [string, ...string[]];
   /** The program without a command. */

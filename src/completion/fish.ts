@@ -1,7 +1,7 @@
 import type { DescribedCommand, DescribedFlag, Value } from '../options/described.ts';
 import { briefly, type Completed, flagsOf } from './completed.ts';
 
-/** A script for fish from 3.0 on. */
+/** A script for fish 3.0 and later. */
 export function fishScript({ names, program, commands }: Completed): string {
   const [name, ...others] = names;
   const first = `complete -c ${name} -n __${name}_has_no_command`;
@@ -28,7 +28,7 @@ ${others.map((other) => `complete -c ${other} -w ${name}`).join('\n')}
 `;
 }
 
-/** The flags of a command, and what it takes beside them. */
+/** The flags of a command, and its arguments. */
 function linesOf(command: DescribedCommand, name: string): string[] {
   const start = `complete -c ${name} -n '__${name}_runs ${command.name}'`;
   const values = command.args.map(({ value }) => value);
@@ -45,7 +45,7 @@ function flagParts({ names, value, description }: DescribedFlag): string {
   return [...parts, '-d', quotedInFish(briefly(description))].join(' ');
 }
 
-/** What completes a value. Files of the names that filters have come first, the others after them. */
+/** The completion of a value. Files with a filter's ending come first, other files after them. */
 function valueParts({ holds, words }: Value): string {
   if (holds === 'file') return '-F';
   if (holds === 'filter') return `-k -f -a '(__fish_complete_suffix .bloom)'`;

@@ -1,7 +1,7 @@
 import type { DescribedArgument, DescribedCommand, DescribedFlag, Value } from '../options/described.ts';
 import { briefly, type Completed, flagsOf } from './completed.ts';
 
-/** A script for zsh from 5 on, which is read by compinit or sourced after it. */
+/** A script for zsh 5 and later. compinit reads it, or the user sources it after compinit. */
 export function zshScript({ names, program, commands }: Completed): string {
   const [name] = names;
   return `#compdef ${names.join(' ')}
@@ -41,7 +41,7 @@ function caseOf(command: DescribedCommand): string {
         ;;`;
 }
 
-/** A flag under each of its names: one that counts once is not offered again. */
+/** A flag under each of its names. zsh does not offer a flag again if only its first use counts. */
 function specsOf({ names, value, isRepeatable, description }: DescribedFlag): string[] {
   const before = isRepeatable ? '*' : names.length > 1 ? `(${names.join(' ')})` : '';
   const said = briefly(description).replace(/[[\]\\]/g, '\\$&');
@@ -55,7 +55,7 @@ function argumentSpec({ value, isVariadic }: DescribedArgument): string {
   return quotedInZsh(`${isVariadic ? '*' : ''}:${actionOf(value)}`);
 }
 
-/** A value's name and what completes it. Files of the names that filters have are preferred, where there are any. */
+/** The name of a value, and its completion. Files with a filter's ending are preferred, if there are any. */
 function actionOf({ name, holds, words }: Value): string {
   const message = name.replaceAll(':', '\\:');
   if (holds === 'file') return `${message}:_files`;

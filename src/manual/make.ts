@@ -1,4 +1,4 @@
-// Writes the pages of the manual into the folder that the command line names.
+// Writes the manual pages into the folder that the command line names.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { manual } from './pages.ts';
 
 const SECONDS = 1000;
 
-/** The day of the build, or the one that reproducible builds state. */
+/** The day of the build, or the day that SOURCE_DATE_EPOCH states for reproducible builds. */
 function dateOf({ SOURCE_DATE_EPOCH }: NodeJS.ProcessEnv): string {
   const date = SOURCE_DATE_EPOCH === undefined ? new Date() : new Date(Number(SOURCE_DATE_EPOCH) * SECONDS);
   return date.toISOString().slice(0, 'yyyy-mm-dd'.length);

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { bold, display, filled, italic, literal, section, subsection } from './roff.ts';
 
 /**
- * The Markdown of the project's documents as lines of a manual page: headings in three levels, paragraphs, lists in two levels, code, and
- * tables, whose first column becomes terms. `folder` is the folder of the document, which its links start from.
+ * Converts the Markdown of the project's documents to lines of a manual page. It supports three levels of headings,
+ * paragraphs, two levels of lists, code, and tables, whose first column becomes terms. Links are relative to `folder`.
  */
 export function fromMarkdown(text: string, folder: string): string[] {
   const lines: string[] = [];
@@ -26,7 +26,7 @@ export function fromMarkdown(text: string, folder: string): string[] {
   return lines;
 }
 
-/** The rows of a table, each a term and its other cells. */
+/** The rows of a table, each as a term and its other cells. */
 function termsOf(table: string, folder: string): string[] {
   const [, , ...rows] = table.split('\n');
   return rows.flatMap((row) => {
@@ -35,7 +35,7 @@ function termsOf(table: string, folder: string): string[] {
   });
 }
 
-/** Headings, paragraphs, items of lists, and code with its fences. */
+/** Headings, paragraphs, list items, and code with its fences. */
 function blocksOf(text: string): string[] {
   const blocks: string[][] = [[]];
   for (const line of text.split('\n')) {
@@ -59,7 +59,10 @@ function headed(level: number, heading: string): string {
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\(([^)]+)\)/g;
 
-/** A paragraph. Code is bold, and the file of a link follows its text. A link within the document is its text alone. */
+/**
+ * A paragraph. Code becomes bold, and the target of a link follows its text. A link within the document keeps only its
+ * text.
+ */
 function inline(text: string, folder: string): string {
   const joined = text.replace(/\s*\n\s*/g, ' ');
   const parts: string[] = [];

@@ -3,18 +3,18 @@ import type { Example, Explanation } from '../options/explanation.ts';
 import { withWords } from '../options/help.ts';
 import { bold, display, filled, italic, literal, paragraphs, section, subsection, tagged } from './roff.ts';
 
-/** Of which release pages are, and of which day, as in 2026-11-22. */
+/** The release of the pages, and their day, such as 2026-11-22. */
 export interface Edition {
   readonly version: string;
   readonly date: string;
 }
 
-/** What stands on a page. */
+/** The content of a page. */
 export interface PageContent {
-  /** What the page is of, its own name first, such as bloom-query; and the names of all pages. */
+  /** The name of the page, such as bloom-query, and its other names; then the names of all pages. */
   readonly names: readonly [string, ...string[]];
   readonly pages: readonly string[];
-  /** The command as it is typed. */
+  /** The command as the user types it. */
   readonly typed: string;
   readonly command: DescribedCommand;
   readonly explanation: Explanation;
@@ -57,7 +57,7 @@ export function pageOf({ names, pages, typed, command, explanation, more }: Page
 
 /** The lines up to the name of a page. */
 function head(name: string, chapter: number, { version, date }: Edition): string[] {
-  // Names of flags and files are not broken.
+  // Names of flags and files must not be broken.
   return [
     `.TH ${literal(name.toUpperCase())} ${chapter} ${date} "bloomery ${version}" "bloomery"`,
     '.nh',
@@ -66,7 +66,7 @@ function head(name: string, chapter: number, { version, date }: Edition): string
   ];
 }
 
-/** Lines as a source. A paragraph is not announced behind a heading. */
+/** The lines as a source. A paragraph after a heading needs no .PP. */
 function sourceOf(lines: readonly string[]): string {
   return `${lines.filter((line, i) => line !== '.PP' || !/^\.S[HS] /.test(lines[i - 1] ?? '')).join('\n')}\n`;
 }
@@ -81,7 +81,7 @@ function argumentInLine({ value, isRequired, isVariadic }: DescribedArgument): s
   return ` ${isRequired ? shown : `[${shown}]`}`;
 }
 
-/** A flag with its details, and with all words that its value may be, also if the help does not list them. */
+/** A flag with its details and all words of its value, even if the help does not list them. */
 function flagLines({ names, value, description, details }: DescribedFlag): string[] {
   const shown = names.map(bold).join(', ');
   const said = withWords(description, value?.words);

@@ -1,4 +1,4 @@
-// The manual: a page for the program, one for each command, made of what their help says, and one for the names in JSON.
+// The manual: one page for the program, one per command, made from the help, and one for the names in JSON.
 
 import { PROGRAM_NAMES } from '../commands/command.ts';
 import { EXPLANATION, wholeProgram } from '../commands/program.ts';
@@ -9,15 +9,15 @@ import { fromMarkdown } from './markdown.ts';
 import { type Edition, pageOf, pageOfDocument } from './page.ts';
 import { bold, section, tagged } from './roff.ts';
 
-/** The documents that pages are made of, in Markdown. */
+/** The Markdown documents from which pages are made. */
 export interface Documents {
-  /** What holds for all commands. */
+  /** The reference, which describes all commands. */
   readonly reference: string;
   /** The names in JSON. */
   readonly json: string;
 }
 
-/** The subjects of the reference that the page of a command has too, by their headings. */
+/** The headings of the reference that appear on the page of a command too. */
 const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   build: ['Keys', 'Inputs', 'Parts, passes and merges', 'Properties of kinds'],
   count: ['Distinct keys'],
@@ -28,7 +28,7 @@ const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   stats: ['Monitoring'],
 };
 
-/** All pages, by the names of their files. Loads all commands. */
+/** All pages, by the names of their files. The function loads all commands. */
 export async function manual(edition: Edition, { reference, json }: Documents): Promise<ReadonlyMap<string, string>> {
   const program = await wholeProgram();
   const { commands } = program;
@@ -58,7 +58,7 @@ export async function manual(edition: Edition, { reference, json }: Documents): 
   return new Map([...made.map((text, i) => [`${pages[i]}.1`, text] as const), ['bloom-json.5', ofJson]]);
 }
 
-/** The part of a document below one heading, with the heading. Throws if there is none. */
+/** The section of a document below a heading, with the heading. Throws if there is none. */
 function subjectOf(document: string, heading: string): string {
   const subject = document.split(/^(?=## )/m).find((part) => part.startsWith(`## ${heading}\n`));
   if (subject === undefined) throw new Error(`no heading ${heading}`);

@@ -1,13 +1,13 @@
-// Pages in the macros man(7), which groff, mandoc and BSD's man read.
+// Pages in the macros of man(7), which groff, mandoc and BSD's man read.
 
 import { wrap } from '../terminal/wrap.ts';
 
-/** Longer lines of source are hard to read, as linters say. */
+/** Linters warn about longer lines of source. */
 const COLUMNS = 79;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\e',
-  // So it stays the character that is typed.
+  // Escaped, so that it stays an ASCII hyphen.
   '-': '\\-',
   "'": '\\(aq',
   '"': '\\(dq',
@@ -16,7 +16,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '~': '\\(ti',
 };
 
-/** A text as it stands. */
+/** A text with its special characters escaped. */
 export function literal(text: string): string {
   return text
     .replace(/[\\'"`^~-]/g, (character) => ESCAPES[character] ?? character)
@@ -34,12 +34,12 @@ export function italic(text: string): string {
   return `\\fI${literal(text)}\\fP`;
 }
 
-/** Lines of source of a text that is already escaped; a request of roff begins with a dot. */
+/** The source lines of an escaped text. A line must not begin with a dot, which starts a request of roff. */
 export function filled(text: string): string[] {
   return wrap(text, COLUMNS).map((line) => (line.startsWith('.') ? `\\&${line}` : line));
 }
 
-/** Paragraphs of plain text, which blank lines separate. */
+/** Paragraphs of plain text, separated by blank lines. */
 export function paragraphs(text: string): string[] {
   return text.split('\n\n').flatMap((paragraph) => ['.PP', ...filled(literal(paragraph.replaceAll('\n', ' ')))]);
 }
@@ -49,7 +49,7 @@ export function display(lines: readonly string[]): string[] {
   return ['.PP', '.RS 4', '.nf', ...lines.map((line) => literal(line).replace(/^\./, '\\&.')), '.fi', '.RE'];
 }
 
-/** A term, already escaped, and what is said of it. */
+/** A term, already escaped, and its description. */
 export function tagged(term: string, said: string): string[] {
   return ['.TP', term, ...filled(literal(said))];
 }

@@ -1,6 +1,6 @@
 import { getAsset } from 'node:sea';
 
-/** A module that is in the executable, under a name that a worker can be started with. */
+/** A module in the executable, as a URL with which a worker can start. */
 export function programIn(asset: string): URL {
   return new URL(`data:text/javascript;base64,${Buffer.from(getAsset(asset)).toString('base64')}`);
 }

@@ -1,4 +1,4 @@
 import { programIn } from './program-in.ts';
 
-/** What the thread runs that asks a server, which is in the executable. */
+/** The program of the thread that talks to a server, from the executable. */
 export const REMOTE_PROGRAM = programIn('http.mjs');

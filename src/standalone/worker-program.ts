@@ -1,4 +1,4 @@
 import { programIn } from './program-in.ts';
 
-/** What threads run, which is in the executable. */
+/** The program of the threads, from the executable. */
 export const WORKER_PROGRAM = programIn('worker.mjs');
