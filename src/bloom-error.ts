@@ -1,4 +1,4 @@
-/** What can go wrong, as a closed set. Each code tells who must act. */
+/** The kinds of errors, as a closed set. Each code tells who must act. */
 export type ErrorCode =
   /** The command line contradicts itself or cannot be understood. */
   | 'usage'
@@ -6,24 +6,24 @@ export type ErrorCode =
   | 'input'
   /** An output cannot or must not be written. */
   | 'output'
-  /** A file is no filter, a newer one, or a damaged one. */
+  /** A file is not a filter, or a newer or damaged filter. */
   | 'format'
-  /** Filters do not fit together. */
+  /** Filters cannot be combined. */
   | 'mismatch'
-  /** More keys than the filter was sized for, where that was forbidden. */
+  /** More keys than the capacity of the filter, if the user has forbidden this. */
   | 'capacity'
   /** The filter does not fit in the memory that this tool can use. */
   | 'memory'
-  /** Somebody else changed a file while we worked with it: what they made of it stays. */
+  /** Another process changed a file during the work. Its changes stay. */
   | 'changed'
-  /** A mistake of ours. */
+  /** A bug in bloom. */
   | 'internal';
 
-/** The one error that reaches the user. It states what is wrong, where, and what to do. */
+/** The only error that reaches the user. It states the fault, its place and the remedy. */
 export class BloomError extends Error {
   /** Who must act. */
   readonly code: ErrorCode;
-  /** What to do, in the words of the command line. */
+  /** The remedy, in terms of the command line. */
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, hint?: string) {

@@ -14,7 +14,7 @@ import { messenger } from './terminal/messages.ts';
 
 const DEFAULT_WIDTH = 80;
 
-/** Runs a command line and returns the exit status; what is wrong with it is told on the standard error. */
+/** Runs a command line and returns the exit status. Errors are printed on the standard error. */
 export async function runCommandLine(argv: readonly string[]): Promise<ExitCode> {
   try {
     return await runProgram(argv);
@@ -26,14 +26,14 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
   }
 }
 
-/** Prints an error that no code awaited, at once: nothing runs after it. Returns the exit status. */
+/** Prints an uncaught error at once, because nothing runs after it. Returns the exit status. */
 export function tellLost(error: unknown): ExitCode {
   const { message, hint } = asBloomError(error);
   tell(`bloom: ${message}${hint === undefined ? '' : `; ${hint}`}`);
   return EXIT.failure;
 }
 
-/** What the user is told of an error. */
+/** The error as the user sees it. */
 async function toldOf(error: unknown, argv: readonly string[]): Promise<BloomError> {
   if (error instanceof BloomError || error instanceof CommanderError) {
     const { told } = await import('./mistakes/told.ts');
@@ -63,38 +63,43 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.success;
     if (!(error instanceof CommanderError && error.code === 'commander.help')) throw error;
-    // There is no command. A script that meant one has to notice.
+    // The command is missing. The status must show this to a script.
     tell(fold(shortHelp(program, EXPLANATION), width).trimEnd());
     return EXIT.failure;
   }
   return status;
 }
 
-/** The width of a help that goes to a file or pipe: COLUMNS, if the shell exports it. */
+/** The width of a help text in a file or pipe: COLUMNS, if the shell exports it. */
 function statedWidth({ COLUMNS = '' }: NodeJS.ProcessEnv): number {
   return /^[1-9]\d{0,4}$/.test(COLUMNS) ? Number(COLUMNS) : DEFAULT_WIDTH;
 }
 
-/** The command that comes first, none for the version; all of them where another may be meant, or their list is asked for. */
+/**
+ * The commands to create: the first word if it is a command, and none for the version. All commands are needed if
+ * another command may be meant, or for their list.
+ */
 function commandsFor([first = '']: readonly string[]) {
   if (first === '--version' || first === '-V') return [];
   return Object.hasOwn(COMMANDS, first) ? [first] : Object.keys(COMMANDS);
 }
 
-/** The text that `bloom help TOPIC` asks for. */
+/** The text for `bloom help TOPIC`. */
 async function topicFor([first, topic = '']: readonly string[]): Promise<string | undefined> {
   if (first !== 'help' || Object.hasOwn(COMMANDS, topic)) return undefined;
   const { topicText } = await import('./commands/topics.ts');
   return topicText(topic);
 }
 
-/** The command line; of `help` for a command that there is not, what says that there is none and which may be meant. */
+/**
+ * The command line to parse. `help` is removed before an unknown command, so that the error suggests similar commands.
+ */
 function askedFor([first, name, ...rest]: readonly string[]): string[] {
   const isMistaken = first === 'help' && name !== undefined && !Object.hasOwn(COMMANDS, name);
   return [first, name, ...rest].filter((argument) => argument !== undefined).slice(isMistaken ? 1 : 0);
 }
 
-/** Node decodes arguments as UTF-8; what was not UTF-8 is lost, and keys are bytes. */
+/** Node decodes arguments as UTF-8 and loses other bytes. Keys are bytes, so this would change them. */
 function refuseUndecodable(argv: readonly string[]): void {
   const suspect = argv.find((argument) => argument.includes(UNDECODABLE));
   if (suspect === undefined) return;
@@ -107,15 +112,18 @@ function refuseUndecodable(argv: readonly string[]): void {
   );
 }
 
-/** What stands for bytes that are not UTF-8, but may also be meant. */
+/** The replacement for bytes that are not UTF-8. A user may also type this character. */
 const UNDECODABLE = '\uFFFD';
 
-/** Lets errors be thrown instead of printed, and output go through our own writer: process.stdout stays untouched. */
+/**
+ * Makes commander throw errors instead of printing them, and print through bloom's own writer. process.stdout is never
+ * used.
+ */
 function quieten(command: Command, width: number): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => print(fold(text, width)),
     writeErr: () => {},
-    // Lines are folded as they are written, those of our own texts too.
+    // `fold` wraps all lines when they are printed.
     getOutHelpWidth: () => Number.POSITIVE_INFINITY,
     getErrHelpWidth: () => Number.POSITIVE_INFINITY,
     getOutHasColors: () => false,
@@ -123,7 +131,7 @@ function quieten(command: Command, width: number): void {
   });
 }
 
-/** The value of --color, also for errors that end the parsing. */
+/** The value of --color, available even if the parsing fails. */
 function colourSetting(argv: readonly string[]): ColourSetting | undefined {
   const settings = argv.flatMap((argument, i) => {
     if (argument === '--no-color') return ['never'];

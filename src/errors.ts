@@ -4,11 +4,11 @@ import { BloomError } from './bloom-error.ts';
 export { BloomError, type ErrorCode } from './bloom-error.ts';
 
 /**
- * Records that cannot be read, or not to their end: the other inputs are read all the same. What cannot be read of a
- * filter is none, as without its filter no question can be answered.
+ * Records that cannot be read, or not to their end. The other inputs are still read. A filter that cannot be read is
+ * not such an error: without the filter no query can be answered.
  */
 export class UnreadableInput extends BloomError {
-  /** What is shown of a name of which there is no file: it may have been meant as something else. */
+  /** The name for messages if the file does not exist. The user may have meant a flag or a key. */
   readonly missing: string | undefined;
 
   constructor(message: string, hint?: string, missing?: string) {
@@ -18,7 +18,7 @@ export class UnreadableInput extends BloomError {
   }
 }
 
-/** A file that could have a filter and has none, so that any key may be in it. */
+/** A file that could contain a filter but does not, so that any key may be in it. */
 export class Unfiltered extends BloomError {
   constructor(message: string, hint: string) {
     super('format', message, hint);
@@ -26,7 +26,7 @@ export class Unfiltered extends BloomError {
   }
 }
 
-/** What was kept of a file on a server, and was taken for what it still is, is not: it is gone, and opening it again helps. */
+/** The copy of a file on a server is outdated. It was removed, and opening the file again helps. */
 export class OutdatedCopy extends BloomError {
   constructor(message: string, hint: string | undefined) {
     super('input', message, hint);
@@ -34,10 +34,10 @@ export class OutdatedCopy extends BloomError {
   }
 }
 
-/** What a file is read for. */
+/** The purpose for which a file is read. */
 export type FileRole = 'records' | 'filter';
 
-/** What `work` gives; what it throws becomes the error that `toError` makes of it. */
+/** The result of `work`. `toError` converts everything that `work` throws. */
 export function attempt<T>(work: () => T, toError: (cause: unknown) => Error): T {
   try {
     return work();
@@ -46,7 +46,7 @@ export function attempt<T>(work: () => T, toError: (cause: unknown) => Error): T
   }
 }
 
-/** The error for what the system does not let us read. `name` is that for messages. */
+/** The error for a file that the system cannot read. `name` is the name in messages. */
 export function cannotRead(content: FileRole, name: string, error: unknown): BloomError {
   const message = `cannot read ${name}: ${causeOf(error)}`;
   const hint = errno(error) === 'EMFILE' ? 'allow more with ulimit -n' : undefined;
@@ -55,14 +55,14 @@ export function cannotRead(content: FileRole, name: string, error: unknown): Blo
     : new BloomError('input', message, hint);
 }
 
-/** The error for a file that is not what it was when it was written. */
+/** The error for a file that has changed since it was written. */
 export function damaged(name: string, what: string): BloomError {
   return new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');
 }
 
-/** The reader of our output went away (`| head`): nothing to tell the user, only the end of the work. */
+/** The reader of the output has ended (`| head`). The work ends without a message. */
 export class ClosedPipe extends Error {
-  /** What was not written leaves the rest without use, as of a filter. */
+  /** Whether the output is useless without the missing bytes, as for a filter. */
   readonly isLoss: boolean;
 
   constructor(isLoss: boolean) {
@@ -71,7 +71,7 @@ export class ClosedPipe extends Error {
   }
 }
 
-/** Any error as one of ours. A system call that failed where nobody expected it is named, and the file if there is one. */
+/** Converts any error to a BloomError. A failed system call is named, with its file if there is one. */
 export function asBloomError(error: unknown): BloomError {
   if (error instanceof BloomError) return error;
   if (error instanceof Error && 'syscall' in error && errno(error) !== undefined) {
@@ -81,19 +81,19 @@ export function asBloomError(error: unknown): BloomError {
   return new BloomError('internal', `internal error: ${causeOf(error)}`, 'this is a bug in bloom');
 }
 
-/** What a value is that a program gave, in a message: "null", "an object". */
+/** The type of a value from a program, for messages: "null", "an object". */
 export function valueType(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   const type = Array.isArray(value) ? 'array' : typeof value;
   return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
-/** A value as it may stand in a message: control characters never reach a terminal. */
+/** A value for messages. Control characters never reach a terminal. */
 export function printable(value: string): string {
   return /[\p{Cc}\p{Cf}]/u.test(value) ? JSON.stringify(value).replace(/[\p{Cc}\p{Cf}]/gu, escaped) : value;
 }
 
-/** A message without control characters but for newlines, whatever names are in it. */
+/** A message without control characters except newlines, whatever names it contains. */
 export function harmless(message: string): string {
   return message.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, escaped);
 }
@@ -132,7 +132,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EHWPOISON: 'the memory of the machine is damaged',
 };
 
-/** Errors of Linux that neither libuv nor Node has a name for, by their number in errno(3). */
+/** Errors of Linux that libuv and Node do not name, by their numbers in errno(3). */
 const OF_LINUX: Readonly<Record<string, number>> = {
   EUCLEAN: 117,
   ENOMEDIUM: 123,
@@ -144,7 +144,10 @@ const OF_LINUX: Readonly<Record<string, number>> = {
   EHWPOISON: 133,
 };
 
-/** The cause of a failed system call in words: ours, or those of libuv, which begin its messages ("EBUSY: resource busy, open"). */
+/**
+ * The cause of a failed system call in words. The words are bloom's, or libuv's from its message ("EBUSY: resource
+ * busy, open").
+ */
 export function causeOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const code = errno(error);
@@ -156,7 +159,7 @@ export function causeOf(error: unknown): string {
 /** The code of a failed system call, such as ENOENT. */
 export function errno(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined;
-  // libuv calls what it has no name for "Unknown system error -122".
+  // libuv calls an unknown error "Unknown system error -122".
   const [, number] = /^Unknown system error -(\d+)$/.exec(error.code) ?? [];
   return number === undefined ? error.code : (nameOf(Number(number)) ?? `system error ${number}`);
 }

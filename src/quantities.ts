@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers for people.
 
 const SCALES = [
   { from: 1e12, suffix: 'T' },
@@ -14,17 +14,20 @@ export function count(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** From here on a number has no digits behind the point. */
+/** Numbers from here on have no digits after the point. */
 const WHOLE = 1000;
 
-/** 9.60, 0.00123 or 59,719: two digits behind the point, or as many as three significant ones take. */
+/** 9.60, 0.00123 or 59,719: two digits after the point, or more if three significant digits need more. */
 export function fixed(value: number): string {
   if (value >= WHOLE - 0.005) return count(value);
   if (value === 0) return '0';
   return value >= 0.1 ? value.toFixed(2) : value.toPrecision(3);
 }
 
-/** 1,234, 5.2, 0.0055 or "less than 0.001": a number that is expected, with two significant digits or one behind the point. */
+/**
+ * 1,234, 5.2, 0.0055 or "less than 0.001": an expected number, with two significant digits or one digit after the
+ * point.
+ */
 export function amount(value: number): string {
   if (value === 0) return '0';
   if (value < LEAST_AMOUNT) return `less than ${LEAST_AMOUNT}`;
@@ -49,7 +52,7 @@ export function multiple(value: number): string {
   return value < 10 ? significant(value, 2) : count(Number(value.toPrecision(2)));
 }
 
-/** 5.2M: three significant digits, as the count grammar reads them. */
+/** 5.2M: three significant digits. The grammar of counts can read the text. */
 export function shortCount(value: number): string {
   const scale = SCALES.find(({ from }) => value >= from * 0.9995);
   return scale === undefined ? count(value) : `${significant(value / scale.from)}${scale.suffix}`;
@@ -67,18 +70,21 @@ export function bytes(value: number): string {
   return `${(value / scale.from).toPrecision(3)} ${scale.suffix}B`;
 }
 
-/** 1.00 %: three significant digits, without an exponent where that is readable. */
+/** 1.00 %: three significant digits, without an exponent if the text is readable. */
 export function rate(value: number): string {
   return ratesLike([value])(value);
 }
 
-/** Percentages below the least are written with an exponent, and then all below the other that stand beside them. */
+/**
+ * If a percentage is below the first limit, it has an exponent, and so do all percentages below the second limit beside
+ * it.
+ */
 const LEAST_PLAIN = 1e-6;
 const ALWAYS_PLAIN = 1e-3;
 
-/** How to write rates that stand together: the small ones all with an exponent if any of them needs it. */
+/** A format for rates that stand together. If one of them needs an exponent, all small rates have one. */
 export function ratesLike(values: readonly number[]): (value: number) => string {
-  // Rounded first, or 0.9999 would have one digit more than 1.
+  // Rounded first: otherwise 0.9999 would have one digit more than 1.
   const percentOf = (value: number) => Number((value * 100).toPrecision(3));
   const needsExponent = values.map(percentOf).some((percent) => percent > 0 && percent < LEAST_PLAIN);
   return (value) => {
@@ -92,7 +98,7 @@ export function ratesLike(values: readonly number[]): (value: number) => string 
 
 /** 0.25 s, 12.3 s, 3 min 05 s, 0 s or "less than 0.01 s" */
 export function duration(seconds: number): string {
-  // A shorter time would be rounded to 60.0 s.
+  // Slightly shorter times would be rounded to 60.0 s.
   if (seconds >= 59.95) {
     const whole = Math.max(60, Math.floor(seconds));
     return `${count(Math.floor(whole / 60))} min ${String(whole % 60).padStart(2, '0')} s`;
@@ -106,7 +112,7 @@ export function plural(value: number, noun: string): string {
   return withNoun(count(value), noun);
 }
 
-/** 1 key, about 1 key, 5.2M keys: a number that is already text, and what it counts. */
+/** 1 key, about 1 key, 5.2M keys: a number as text, with its noun. */
 export function withNoun(number: string, noun: string): string {
   return `${number} ${noun}${/(^| )1$/.test(number) ? '' : 's'}`;
 }

@@ -1,4 +1,5 @@
-// Starts the program with the code that V8 compiled of its source before: to compile it takes about a sixth of the CPU time of a short command.
+// Starts the program with the code that V8 compiled in an earlier run. Compilation takes about a sixth of the CPU time
+// of a short command.
 
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +9,10 @@ import { userCacheFolder } from './io/cache-folder.ts';
 import { type CodeCache, codeCacheIn, isCodeName } from './io/code-cache.ts';
 import { STDOUT } from './io/descriptors.ts';
 
-/** Where the bundle is, of which this becomes a file too. */
+/** The folder of the bundle, which this file becomes part of. */
 const FOLDER = import.meta.dirname;
 
-/** How files of the bundle require each other, and what each begins with: the digest of the rest. */
+/** The form of a `require` between files of the bundle, and the digest at the beginning of each file. */
 const OURS = /^\.\/[a-z0-9-]+\.cjs$/;
 const DIGEST = /^\/\*([0-9a-f]{16})\*\//;
 
@@ -19,10 +20,10 @@ interface Module {
   readonly exports: object;
 }
 
-/** A file of the bundle as a function, as Node makes one of it. */
+/** A file of the bundle as a function, as Node wraps it. */
 type Run = (exports: object, require: (id: string) => unknown, module: Module, filename: string) => void;
 
-/** What gives the files of the bundle to each other. */
+/** Loads the files of the bundle. */
 function createLoader(cache: CodeCache): (id: string) => unknown {
   const modules = new Map<string, Module>();
   const load = (id: string): unknown => {
@@ -38,7 +39,7 @@ function createLoader(cache: CodeCache): (id: string) => unknown {
   return load;
 }
 
-/** A file of the bundle, compiled now or earlier; what it was compiled to is kept once the program ends. */
+/** A file of the bundle, compiled now or earlier. New code is kept when the program ends. */
 function compiled(filename: string, name: string, cache: CodeCache): Run {
   const source = readFileSync(filename, 'latin1');
   const key = keyOf(source, name);
@@ -55,8 +56,8 @@ function compiled(filename: string, name: string, cache: CodeCache): Run {
 }
 
 /**
- * The name of the code that V8 makes of a source, by the digest of that, as V8 does not look whose code it is, and by the command, as
- * it compiles what runs; undefined where no such name can be made.
+ * The name of the code of a source; undefined if there is no valid name. The name has the digest of the source, because
+ * V8 does not check whose code it gets. It has the command too, because V8 compiles only the functions that run.
  */
 function keyOf(source: string, name: string): string | undefined {
   const [, digest] = DIGEST.exec(source) ?? [];
@@ -64,12 +65,15 @@ function keyOf(source: string, name: string): string | undefined {
   return isCodeName(key) ? key : undefined;
 }
 
-/** Whether V8 takes code of other runs for this one: not with other options. */
+/** Whether V8 accepts the code of other runs. It does not accept code from runs with other options. */
 function isPossible({ NODE_OPTIONS, NODE_DISABLE_COMPILE_CACHE }: NodeJS.ProcessEnv): boolean {
   return process.execArgv.length === 0 && !NODE_OPTIONS && !NODE_DISABLE_COMPILE_CACHE;
 }
 
-/** Prints the version if that is all that is asked for; where it cannot be printed the program says why. */
+/**
+ * Prints the version if nothing else is requested. Returns false if the version cannot be printed; the program then
+ * reports why.
+ */
 function printsVersion([, , flag, ...others]: readonly string[]): boolean {
   if ((flag !== '--version' && flag !== '-V') || others.length > 0) return false;
   const line = `${packageFile.version}\n`;
