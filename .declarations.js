@@ -1,4 +1,4 @@
-// The declarations of the library, for programs that are typed: in one file, as each module that its index names has only public ones.
+// The type declarations of the library in one file. Each module that its index names has only public declarations.
 
 import { readFileSync } from 'node:fs';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
@@ -16,6 +16,6 @@ export function libraryDeclarations() {
 function declarationsOf(module) {
   const { code, errors } = isolatedDeclarationSync(module.pathname, readFileSync(module, 'utf8'), {});
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join('\n'));
-  // They are in the same file.
+  // All declarations are in the same file.
   return code.replace(/^import .*\n/gm, '');
 }

@@ -1,5 +1,5 @@
-// Bundles the program into few files: what starts with every command, what other commands than a query need, what few filters need, and
-// each package that few runs need. What threads run are files of their own.
+// Bundles the program into few files: one for every start, one for the other commands than query, one for rare filters,
+// and one for each rarely used package. The programs of threads are separate files.
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { libraryDeclarations } from './.declarations.js';
 
-/** What packages load for things that we never ask of them: commander to start programs, cli-table3 to colour. */
+/**
+ * Modules that packages load for features that bloom does not use: commander to start programs, cli-table3 to colour.
+ */
 const UNUSED = ['node:child_process', '@colors/colors/safe'];
 
 export const withoutUnused = {
@@ -16,10 +18,13 @@ export const withoutUnused = {
   load: (id) => (id === '\0unused' ? 'export default {};' : null),
 };
 
-/** Stays outside: it does what Node warns of, where that is not in a package. */
+/** Stays outside the bundle: Node warns about its code unless the code is in a package. */
 const XXHASHJS = 'xxhashjs';
 
-/** What Node has itself, and that, is required when it is used: import() would load the loader of ES modules for it, in 8 ms. */
+/**
+ * Node's own modules and xxhashjs are required on their first use. import() would load the loader of ES modules, in 8
+ * ms.
+ */
 export const requiring = {
   name: 'requiring',
   renderChunk: (code) =>
@@ -28,11 +33,14 @@ export const requiring = {
       .replace(/\bimport\([`"']xxhashjs[`"']\)/g, `Promise.resolve().then(()=>({default:require('${XXHASHJS}')}))`),
 };
 
-/** Letters that ASCII has not are escaped in what starts: so it is no matter of decoding. */
+/** Escapes letters outside ASCII, so that no file needs decoding. */
 const inAscii = (code) =>
   code.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Each file begins with the digest of the rest, by which `start` knows what V8 has made of it: there is no import() in such code. */
+/**
+ * Each file begins with the digest of the rest, by which `start` finds the code that V8 compiled. Such code must not
+ * have import().
+ */
 const withDigests = {
   name: 'with-digests',
   generateBundle(_, files) {
@@ -44,7 +52,7 @@ const withDigests = {
   },
 };
 
-/** The library is there for programs of both formats, as one: what they give each other is the same. */
+/** One library serves programs of both module formats, so that they share its objects and classes. */
 const forBothFormats = {
   name: 'for-both-formats',
   generateBundle(_, files) {
@@ -56,14 +64,17 @@ const forBothFormats = {
   },
 };
 
-/** The file of a module of ours. Throws for a name that no file has: its group would be empty, and nothing else would tell. */
+/** The file of one of our modules. Throws if the file does not exist: its group would be empty without a warning. */
 function moduleNamed(name) {
   const file = fileURLToPath(import.meta.resolve(`./src/${name}.ts`));
   if (!existsSync(file)) throw new Error(`.rolldown.js names src/${name}.ts, which does not exist`);
   return file;
 }
 
-/** Modules, and all that are loaded with them: at once, and of those that are loaded later what `follows`. */
+/**
+ * The modules in `names` and all modules that they load at once. Modules that they load later are included if `follows`
+ * says so.
+ */
 function loadedWith(names, modules, follows) {
   const found = new Set();
   const left = names.map(moduleNamed);
@@ -77,7 +88,7 @@ function loadedWith(names, modules, follows) {
   return found;
 }
 
-/** A file of the modules that are loaded with some, unless they are in one of higher priority. */
+/** The file for the modules that load with `names`, unless a group of higher priority has them. */
 function groupOf(file, priority, names, follows) {
   let loaded;
   const name = (id, modules) => {
@@ -87,15 +98,18 @@ function groupOf(file, priority, names, follows) {
   return { name, priority, debugName: file };
 }
 
-/** What is not of a package. */
+/** Modules that do not come from a package. */
 const OURS = /^(?!.*node_modules).*.src./;
 
-/** What asks filters of other systems, what reads and makes their files, and what reads those on servers. */
+/** The modules that query filters of other systems, that read and write their files, and that read files on servers. */
 const ASKING = ['engine/store/load-arrays', 'engine/store/array-store', 'filters/linked', 'filters/key-ranges'];
 const READING = /src.formats.(?!bloomery)/;
 const REMOTE = /src.io.remote/;
 
-/** A query starts with every command, as it is to answer at once. To compile a kB takes 0.03 ms, to load a file more 0.4. */
+/**
+ * The query command is in the file of every start, because it must answer at once. To compile 1 kB takes 0.03 ms; to
+ * load another file takes 0.4 ms.
+ */
 const GROUPS = [
   groupOf('program', 6, ['cli'], (id) => /commands.query\.ts$/.test(id)),
   { name: 'chalk', priority: 5, test: /node_modules.chalk/ },
@@ -112,10 +126,13 @@ const GROUPS = [
   { name: 'readers', priority: 0, test: OURS },
 ];
 
-/** Without comments, which take time to read, but in lines: Node prints the one in which an error was thrown that a program does not catch. */
+/**
+ * Comments are removed, because they take time to read. Lines stay: Node prints the line of an error that a program
+ * does not catch.
+ */
 const READABLE = { compress: true, mangle: false, codegen: { removeWhitespace: false } };
 
-/** In the format that Node starts with soonest: as ES modules they take 9 ms longer, with long names 3. */
+/** CommonJS, which Node starts fastest. ES modules take 9 ms longer, and long names 3 ms. */
 const bundle = (input, name, codeSplitting, { plugins = [], minify = true } = {}) => ({
   input: { [name]: input },
   platform: 'node',

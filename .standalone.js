@@ -1,5 +1,5 @@
-// Makes one executable, dist/bloom, of the program and the Node that runs this: Node's single executable application. What is read from
-// files of the package is in it too.
+// Makes one executable, dist/bloom, from the program and the running Node: Node's single executable application. It
+// includes the files that the package reads.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,12 +11,12 @@ import { requiring, withoutUnused } from './.rolldown.js';
 
 const OUTPUT = 'dist/bloom';
 
-/** By which Node finds out that something was put into it. */
+/** The marker by which Node finds the data that was added to it. */
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 const POSTJECT = fileURLToPath(import.meta.resolve('postject/dist/cli.js'));
 
-/** Modules that name files of the package, in the place of which there are others. */
+/** Modules that name files of the package. Other modules replace them. */
 const REPLACED = ['kernel-file.ts', 'worker-program.ts', 'remote-program.ts'];
 
 const fromAssets = {
@@ -25,13 +25,13 @@ const fromAssets = {
     REPLACED.includes(basename(id)) ? fileURLToPath(new URL(`src/standalone/${basename(id)}`, import.meta.url)) : null,
 };
 
-/** xxhashjs has a call of which Node warns where it is not in a package. */
+/** Node warns about a call in xxhashjs unless the call is in a package. */
 const withoutWarning = {
   name: 'without-warning',
   transform: (code, id) => (/node_modules.xxhashjs/.test(id) ? code.replaceAll('new Buffer(', 'Buffer.alloc(') : null),
 };
 
-/** Bundles a program into one file: a script where it is what starts, a module where a thread runs it. */
+/** Bundles a program into one file: a script for the start, a module for a thread. */
 async function bundled(input, file, format) {
   await build({
     input,
@@ -44,7 +44,10 @@ async function bundled(input, file, format) {
   });
 }
 
-/** Runs Node; what it says is only shown if it fails: there are warnings of sections that a stripped Node has not. */
+/**
+ * Runs Node. The output is shown only after a failure, because it has warnings about sections that a stripped Node
+ * lacks.
+ */
 const run = (...args) => execFileSync(process.execPath, args, { stdio: 'pipe' });
 
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-standalone-'));

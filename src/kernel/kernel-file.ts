@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const KERNEL_FILE = new URL('../../dist/kernel.wasm', import.meta.url);
 
-/** The code of the kernel, which is a file beside the program. */
+/** The code of the kernel, from the file beside the program. */
 export function kernelBytes(): Uint8Array {
   return readFileSync(KERNEL_FILE);
 }

@@ -10,15 +10,18 @@ import { kernelBytes } from './kernel-file.ts';
 
 export type { BitArrayAddress, KeyRangesAddress, ParametersAddress, SliceAddress };
 
-/** An instance of the kernel at work on a memory. Addresses are numbers below 2^32. */
+/** An instance of the kernel with its memory. Addresses are numbers below 2^32. */
 export interface Kernel {
-  /** What src/kernel/assembly/index.ts exports. */
+  /** The exports of src/kernel/assembly/index.ts. */
   readonly exports: Exports;
-  /** Shared, so that other threads can have an instance at work on it. */
+  /** Shared, so that instances in other threads can use it. */
   readonly memory: WebAssembly.Memory;
-  /** Reserves zeroed memory, aligned to 64 bytes, until it is released or for the life of the kernel. Throws a `memory` error. */
+  /**
+   * Reserves zeroed memory, aligned to 64 bytes, until its release or for the life of the kernel. Throws a `memory`
+   * error.
+   */
   reserve(bytes: number): number;
-  /** Gives up what was reserved at an address and all that was reserved since. */
+  /** Releases the memory at an address and all memory that was reserved later. */
   release(address: number): void;
   /** The bytes at an address. */
   bytes(address: number, length: number): Uint8Array;
@@ -27,34 +30,35 @@ export interface Kernel {
 const PAGE = 65_536;
 const ALIGNMENT = 64;
 
-/** The memory grows by this much more than is needed, in bytes: memory that is not touched costs nothing. */
+/** Bytes by which the memory grows beyond the need. Untouched memory costs nothing. */
 const STRIDE = 64 * 2 ** 20;
 
-/** All that 32-bit addresses reach. */
+/** The reach of 32-bit addresses. */
 export const MEMORY_LIMIT = 2 ** 32;
 
 let compiled: WebAssembly.Module | undefined;
 
-/** The kernel's code: what one thread has compiled, others take over as it is. */
+/** The code of the kernel. One thread compiles it, and the others adopt the compiled code. */
 export function kernelCode(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(kernelBytes());
   return compiled;
 }
 
-/** Lets this thread use code that another one has compiled. */
+/** Makes this thread use code that another thread has compiled. */
 export function adoptKernelCode(code: WebAssembly.Module): void {
   compiled = code;
 }
 
 /**
- * Loads a kernel on a new memory of its own, or on one of which every part has its owner: there it must not reserve.
+ * Loads a kernel on a new memory, or on an existing memory. On an existing memory `reserve` must not be called, because
+ * every part has its owner.
  */
 export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   const memory = existing ?? newMemory();
   const instance = new WebAssembly.Instance(kernelCode(), { env: { memory } });
   const entries = instance.exports as unknown as Exports;
   let end = entries.heapBase() >>> 0;
-  /** Where memory begins that nobody has had. */
+  /** The beginning of the memory that was never reserved. */
   let untouched = end;
 
   return {
@@ -75,7 +79,7 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   };
 }
 
-/** Sees to it that a memory has so many bytes; what is new are zeros. Throws a `memory` error. */
+/** Grows a memory to at least `bytes` bytes. New bytes are zero. Throws a `memory` error. */
 export function growTo(memory: WebAssembly.Memory, bytes: number): void {
   if (bytes <= memory.buffer.byteLength) return;
   try {
@@ -90,7 +94,7 @@ export function growTo(memory: WebAssembly.Memory, bytes: number): void {
   }
 }
 
-/** V8 reserves addresses for 10 GiB, whatever the maximum: so it needs no code that looks where an access goes. */
+/** V8 reserves addresses for 10 GiB whatever the maximum. So its code needs no bounds checks. */
 function newMemory(): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: 1, maximum: MEMORY_LIMIT / PAGE, shared: true });
@@ -103,7 +107,7 @@ function newMemory(): WebAssembly.Memory {
   }
 }
 
-/** The value of a global that holds an address or a count. */
+/** The value of a global with an address or a count. */
 export function unsigned(global: WebAssembly.Global): number {
   return global.value >>> 0;
 }

@@ -1,4 +1,4 @@
-// The part of the WebAssembly API that the binding uses: without the browser's library TypeScript knows none of it.
+// The part of the WebAssembly API that the binding uses. TypeScript declares the API only in the browser's library.
 
 declare namespace WebAssembly {
   class Module {

@@ -1,5 +1,5 @@
-// A part of the compiler: beside the kernel it writes what that exports as TypeScript, so that who calls it with a wrong
-// name, or with an argument too few, is told when types are checked.
+// A transform of the compiler. It writes the exports of the kernel as TypeScript, so that the type check finds calls
+// with a wrong name or too few arguments.
 
 const HEAD = `// The exports of the kernel, written by src/kernel/assembly/declare.js when the kernel is compiled.
 `;
@@ -9,13 +9,13 @@ const EXPORTS = `
 export interface Exports {
 `;
 
-/** The address of an object of a class in kernel memory. Only the address of the same class has this type. */
+/** The address of an object of a class in kernel memory. Only addresses of this class have this type. */
 const address = (name) => `
 /** The address of ${name} in kernel memory. */
 export type ${name}Address = number & { readonly of: '${name}' };
 `;
 
-/** The type in JavaScript: a bigint for 64 bits, else a number, which is branded if it is the address of a class. */
+/** The type in JavaScript: a bigint for 64 bits, a branded number for the address of a class, and else a number. */
 function typeOf(type, classes) {
   const { name } = type.classReference ?? {};
   if (name !== undefined) {
