@@ -1,16 +1,17 @@
 /**
- * The memory of chunks that are not read from a file by whoever scans them. A buffer has one owner at any time: who took
- * it, until it is part of a chunk; then the thread that the chunk is handed to, until it has replied; then, given back,
- * the pool.
+ * The memory of chunks that the scanning thread does not read from a file itself. A buffer always has one owner.
+ * - First the reader owns the buffer, until the buffer is part of a chunk.
+ * - Then the thread that gets the chunk owns the buffer, until the thread has replied.
+ * - At last the pool gets the buffer back.
  */
 export interface BufferPool {
-  /** Hands out a buffer of the pool's length, or of a larger one. */
+  /** Returns a buffer of the pool's length, or a longer one. */
   take(length?: number): Uint8Array;
-  /** Takes back a buffer, or the part of it that became a chunk: nobody reads or writes it any more. */
+  /** Returns a buffer to the pool, or the part of it that became a chunk; nothing may use it any more. */
   giveBack(bytes: Uint8Array): void;
 }
 
-/** A pool of buffers that threads share, of a length in bytes. It makes as many as are out at the same time. */
+/** A pool of buffers that threads share, of `length` bytes each. It has as many as are in use at the same time. */
 export function createBufferPool(length: number): BufferPool {
   const free: Uint8Array[] = [];
   const out = new Set<ArrayBufferLike>();
@@ -22,9 +23,9 @@ export function createBufferPool(length: number): BufferPool {
       return buffer;
     },
     giveBack({ buffer }) {
-      // What two had at once would lose keys without a word.
+      // A buffer with two owners would silently lose keys.
       if (!out.delete(buffer)) throw new Error('a buffer was given back by who did not have it');
-      // Larger ones were for one record each.
+      // A longer buffer was for a single record.
       if (buffer.byteLength === length) free.push(new Uint8Array(buffer));
     },
   };

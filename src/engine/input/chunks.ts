@@ -6,7 +6,7 @@ import { nextRecord } from './next-record.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 import { createEndFinder, cutDigest, type PlainEnds, type RecordEnds } from './record-ends.ts';
 
-/** Whole records that are handed to a thread. */
+/** Whole records that a thread gets. */
 export type Chunk =
   /** Bytes of a regular file, up to its end if `to` is infinite. */
   | { readonly type: 'range'; readonly file: PositionedFile; readonly from: number; readonly to: number }
@@ -30,21 +30,21 @@ export function chunkSource(chunk: Chunk): ByteSource {
 /** The next chunk of a source; undefined at its end. */
 export type NextChunk = () => Promise<Chunk | undefined>;
 
-/** How an input is cut. */
+/** How an input is divided. */
 export interface Cutting {
   readonly ends: RecordEnds;
-  /** Bytes of a chunk, up to the end of a record. */
+  /** Bytes per chunk, up to the end of a record. */
   readonly length: number;
-  /** Where a chunk of what can only be read in order gets its memory; who has read the chunk gives it back. */
+  /** The source of buffers for chunks that can only be read in order. The reader of a chunk gives its buffer back. */
   readonly buffers: BufferPool;
-  /** Bytes that a record may have. */
+  /** The maximum length of a record in bytes. */
   readonly longest?: number;
 }
 
-/** Cuts up what follows the beginning of a source. */
+/** Divides the part of a source that follows its beginning. */
 export function chunksAfter(source: ByteSource, { position, rest }: Beginning, cutting: Cutting): NextChunk {
   const { ends } = cutting;
-  // Where a record of CSV ends only who has read all before it knows.
+  // The end of a CSV record can be found only by reading from the start.
   if (source.file === undefined || 'csvDelimiter' in ends) return piecesOf(source, rest, cutting);
   return rangesOf(source.file, (source.begin ?? 0) + position, source.end, { ...cutting, ends });
 }
@@ -56,7 +56,7 @@ export function chunkBytes(chunk: Chunk): number {
   return Math.max(0, Math.min(chunk.to, chunk.file.size) - chunk.from);
 }
 
-/** Cuts a regular file into ranges. The last one ends where the source does, or has a record that is too long. */
+/** Divides a regular file into ranges. The last range ends with the source, or has a record that is too long. */
 function rangesOf(
   file: PositionedFile,
   position: number,
@@ -73,7 +73,7 @@ function rangesOf(
   };
 }
 
-/** Cuts up what follows the beginning of so many random keys. */
+/** Divides the random keys that follow the beginning. */
 export function randomChunksAfter(keys: number, { position }: Beginning, { length }: Cutting): NextChunk {
   let left = keys - position / RANDOM_KEY_BYTES;
   return async () => {
@@ -85,9 +85,8 @@ export function randomChunksAfter(keys: number, { position }: Beginning, { lengt
 }
 
 /**
- * Cuts what a source gives into pieces of whole records. A piece is handed out when it is full, or when nothing more
- * is there for the moment. `read` are bytes that were read before. A record that is longer than a buffer makes a
- * larger one.
+ * Divides a source into pieces of whole records. A piece is complete when its buffer is full, or when the source has no more bytes for the
+ * moment. `read` are bytes that were read before. A record that is longer than a buffer gets a larger one.
  */
 function piecesOf(
   source: ByteSource,
@@ -96,13 +95,13 @@ function piecesOf(
 ): NextChunk {
   const lastEnd = createEndFinder(ends);
   let rest = read;
-  /** How much of it is before the end of a record. */
+  /** Bytes of `rest` up to the end of its last record. */
   let cut = lastEnd(rest);
   let ended = false;
-  /** Why the source cannot be read on: it is told when all records before have been handed out. */
+  /** Why the source cannot be read further. The error is thrown after all records before it were handed out. */
   let failure: { readonly error: unknown } | undefined;
   /**
-   * A buffer that begins with some bytes and has room for as much again, but for no more than shows that a record is too
+   * A buffer that begins with some bytes, and has space for at least as many more. It is never larger than what shows that a record is too
    * long.
    */
   const bufferAfter = (bytes: Uint8Array) => {
@@ -160,13 +159,13 @@ export interface Beginning {
   readonly source: ByteSource;
   /** The source has more. */
   readonly isCut: boolean;
-  /** Bytes of it that were handed out. */
+  /** Bytes of the source that were handed out. */
   readonly position: number;
-  /** Bytes that were read from the source and follow. */
+  /** The next bytes, which were read from the source already. */
   readonly rest: Uint8Array;
 }
 
-/** The part of a source that ends, after a whole record, as soon as `isEnough` says so. */
+/** The part of a source that ends after a whole record, as soon as `isEnough` returns true. */
 export function beginningOf(source: ByteSource, ends: RecordEnds, isEnough: () => boolean): Beginning {
   let position = 0;
   let rest: Uint8Array = new Uint8Array();

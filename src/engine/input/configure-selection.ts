@@ -7,13 +7,13 @@ import { BLANKS, type FieldKeys, type FieldRange, isEveryField, mayBeSeveral, ty
 const SELECT = { field: 1, fields: 2, tokens: 3, csv: 6 };
 const OTHERS = { record: 0, words: 4, value: 5 };
 
-/** Codes of its `configureSeparator`. */
+/** Codes of the kernel's `configureSeparator`. */
 const SEPARATE = { blanks: 0, set: 1, text: 2, csv: 3 };
 
-/** Fields are counted in 31 bits, and a sign. */
+/** Fields are counted in 31 bits and a sign. */
 const LAST = 2 ** 31 - 1;
 
-/** Tells the kernel what the keys of a record are. */
+/** Configures the kernel's scanner for the keys of a record. */
 export function configureSelection(kernel: Kernel, selection: KeySelection): void {
   const { keys } = selection;
   if (keys.type === 'value') configurePath(kernel, keys.path);
@@ -45,7 +45,10 @@ function configureLeftOut(kernel: Kernel, selection: KeySelection): void {
   );
 }
 
-/** Tells it what fields are, and which are wanted; returns by which loop it finds them, and the number of the only one. */
+/**
+ * Configures fields and the list of wanted ones. Returns the code of the loop that finds them, and the number of the field if only one is
+ * wanted.
+ */
 function configureFields(
   kernel: Kernel,
   keys: FieldKeys,
@@ -54,7 +57,7 @@ function configureFields(
   const { ranges, separator, areOne } = keys;
   configureSeparator(kernel, separator);
   const least = needsAll ? leastFields(ranges) : 0;
-  // The loop of tokens counts no fields: a record with one token has at least one field.
+  // The loop of tokens does not count fields, but a record with one token has at least one field.
   if (separator.type === 'runs' && isEveryField(keys) && !areOne && least <= 1)
     return { select: SELECT.tokens, field: 0 };
   const [{ from } = { from: 0 }] = ranges;
@@ -81,7 +84,7 @@ function configureSeparator(kernel: Kernel, separator: Separator): void {
   exports.configureSeparator(SEPARATE.text, placed(kernel, text), text.length);
 }
 
-/** Containers of a text of JSON that may be open at once. */
+/** Nesting depth of JSON, at most. */
 const DEEPEST = 10_000;
 
 function configurePath(kernel: Kernel, path: readonly string[]): void {
@@ -91,19 +94,19 @@ function configurePath(kernel: Kernel, path: readonly string[]): void {
   kernel.exports.configurePath(at, names.length, kernel.reserve(DEEPEST), DEEPEST);
 }
 
-/** Whether keys may be other bytes than those in their records, for which the kernel needs room. */
+/** Whether keys may differ from their bytes in the records, so that the kernel needs memory for them. */
 export function areDecoded({ keys }: KeySelection): boolean {
   return keys.type === 'value' || (keys.type === 'fields' && (keys.areOne === true || keys.separator.type === 'csv'));
 }
 
-/** A set of ASCII characters as the kernel has it: bit h of the byte l stands for the character 16 h + l. */
+/** A set of ASCII characters in the kernel's form: bit h of byte l stands for the character 16 h + l. */
 function rowsOf(characters: string): Uint8Array {
   const rows = new Uint8Array(16);
   for (const byte of Buffer.from(characters)) rows[byte & 15] = (rows[byte & 15] ?? 0) | (1 << (byte >> 4));
   return rows;
 }
 
-/** The fewest fields of a record that has every field that is named. */
+/** The smallest number of fields in a record that has all named fields. */
 function leastFields(ranges: readonly FieldRange[]): number {
   return Math.max(...ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]));
 }
@@ -114,16 +117,16 @@ function configureList(kernel: Kernel, ranges: readonly FieldRange[], least: num
   kernel.exports.configureList(placed(kernel, new Uint8Array(numbers.buffer)), ranges.length, least);
 }
 
-/** Tells it what is between the fields that are one key. */
+/** Configures the text between fields that are one key. */
 function configureGlue(kernel: Kernel, separator: Separator): void {
-  // Fields of CSV may have delimiters in them.
+  // CSV fields may contain delimiters, so NUL is between them.
   const glue = Buffer.from(
     separator.type === 'runs' ? separator.of.slice(0, 1) : separator.type === 'csv' ? '\0' : separator.text,
   );
   kernel.exports.configureGlue(placed(kernel, glue), glue.length);
 }
 
-/** Puts bytes into kernel memory, for its life; returns their address. */
+/** Copies bytes to kernel memory, for the life of the kernel; returns their address. */
 function placed(kernel: Kernel, bytes: Uint8Array): number {
   const address = kernel.reserve(bytes.length + PADDING);
   kernel.bytes(address, bytes.length).set(bytes);

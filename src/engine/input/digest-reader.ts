@@ -4,12 +4,12 @@ import { NO_DIGESTS, VISIT_LIMIT } from './digests.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
 import type { Consumer, Scanner } from './scanning.ts';
 
-/** Reads digests that were made before: each is a record and its key. They are handed over as they come. */
+/** Reads digests that were made before. Each digest is a record and its key, and is handed over at once. */
 export function createDigestReader(kernel: Kernel, consumer: Consumer): Scanner {
   const size = DIGEST_BYTES * VISIT_LIMIT;
   const address = kernel.reserve(size);
   let total = 0;
-  /** Bytes of a digest that is not yet complete. */
+  /** Bytes of an incomplete digest. */
   let rest = 0;
   const take = (bytes: number) => {
     const end = rest + bytes;

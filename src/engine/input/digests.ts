@@ -1,28 +1,28 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 
-/** Digests in kernel memory, u64 each, and whose they are. */
+/** Digests in kernel memory, u64 each, and their owners. */
 export interface Digests {
   readonly address: number;
   readonly count: number;
-  /** Address of the u32 owner of each; 0 if the owners are `firstOwner`, `firstOwner` + 1 and so on. */
+  /** Address of one u32 owner per digest; 0 if the owners are `firstOwner`, `firstOwner` + 1 and so on. */
   readonly owners: number;
   readonly firstOwner: number;
 }
 
-/** Digests of keys as a scanner hands them over: an owner is the number of a record in its batch, which begins with 0. */
+/** Digests of keys as a scanner hands them over. An owner is the index of a record in its batch. */
 export interface ScannedDigests extends Digests {
-  /** Records of the batches before: a batch ends wherever the scanner needs room. */
+  /** Records of the batches before. A batch ends wherever the scanner's memory is full. */
   readonly recordsBefore: number;
 }
 
-/** The record of each digest, by its number among all records that the scanner scanned. */
+/** The record of each digest, by its number among all records that were scanned. */
 export function recordNumbers({ memory }: Kernel, digests: ScannedDigests): number[] {
   const { count, owners, firstOwner, recordsBefore } = digests;
   const known = new Uint32Array(memory.buffer, owners, owners === 0 ? 0 : count);
   return Array.from({ length: count }, (_, i) => recordsBefore + (known[i] ?? firstOwner + i));
 }
 
-/** Most digests that are handed over at once: few enough to stay in the cache. */
+/** The largest number of digests that are handed over at once: few enough to stay in the cache. */
 export const VISIT_LIMIT = 2 ** 14;
 
 /** Bytes of a thread's scratch for a visit: its digests and their hits. */
@@ -30,12 +30,12 @@ export const VISIT_BYTES = 9 * VISIT_LIMIT;
 
 export const NO_DIGESTS: Digests = { address: 0, count: 0, owners: 0, firstOwner: 0 };
 
-/** The first digests of some. */
+/** The first digests. */
 export function firstOf(digests: Digests, count: number): Digests {
   return { ...digests, count };
 }
 
-/** Digests but for the first ones. */
+/** The digests without the first ones. */
 export function restOf({ address, count, owners, firstOwner }: Digests, from: number): Digests {
   return {
     address: address + 8 * from,

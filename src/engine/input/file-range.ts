@@ -8,23 +8,23 @@ import { type KeySelection, LONGEST_RECORD, plainEndsOf } from './key-selection.
 import { nextRecord } from './next-record.ts';
 import { openRecords } from './open-records.ts';
 
-/** The records of a regular file whose first bytes lie in a range of it. */
+/** The records of a regular file whose first bytes lie in a range. */
 export interface FileRange {
   readonly file: string;
   readonly from: number;
-  /** Infinite where it ends with the file, which may grow. */
+  /** Infinite if the range ends with the file, which may grow. */
   readonly to: number;
 }
 
-/** One of so many equal parts of all bytes, counted from 1. */
+/** One of `of` equal slices of all bytes, counted from 1. */
 export interface InputSlice {
   readonly number: number;
   readonly of: number;
 }
 
 /**
- * What a slice of some files has of each, as if they were one: a record is in the slice in which its first byte lies, but
- * ends with its file. Throws `input` and `usage` errors for files that cannot be cut.
+ * The ranges of a slice in concatenated files. A record belongs to the slice of its first byte, but ends with its file. Throws `input` and
+ * `usage` errors for files that cannot be divided.
  */
 export function rangesIn(
   files: readonly string[],
@@ -44,7 +44,7 @@ export function rangesIn(
   });
 }
 
-/** Bytes of a file that is to be cut. */
+/** The size of a file to divide, in bytes. */
 function sizeOf(name: string, { raw, areDigests }: KeySelection): number {
   const looked = headOf(name, 'records');
   if (looked === undefined) throw uncut(name, 'can only be read in order', 'name a regular file');
@@ -59,12 +59,12 @@ function uncut(name: string, why: string, hint: string): BloomError {
   return new BloomError('usage', `${displayName(name)} cannot be cut into slices: it ${why}`, hint);
 }
 
-/** Bytes of a range, as far as they are there. */
+/** Bytes of a range, as far as the file has them. */
 export function rangeBytes({ file, from, to }: FileRange): number {
   return Math.max(0, Math.min(to, lookAt(file)?.size ?? 0) - from);
 }
 
-/** The records of a range, which are opened as those of the whole file, and with the same errors. */
+/** The records of a range. They are opened like the records of the whole file, with the same errors. */
 export async function openRange({ file: name, from, to }: FileRange, selection: KeySelection): Promise<ByteSource> {
   const source = await openRecords(name, selection);
   const { file, begin = 0 } = source;
@@ -72,7 +72,7 @@ export async function openRange({ file: name, from, to }: FileRange, selection: 
     if (file === undefined) throw new UnreadableInput(`cannot read ${displayName(name)}: it was replaced meanwhile`);
     const ends = plainEndsOf(selection);
     const first = from === 0 ? begin : nextRecord(file, from, ends, Number.POSITIVE_INFINITY);
-    // The scanner tells of a record that is too long.
+    // The scanner reports a record that is too long.
     const end = to === Number.POSITIVE_INFINITY ? to : nextRecord(file, to, ends, LONGEST_RECORD);
     if (first === Number.POSITIVE_INFINITY) return { ...memorySource(name, new Uint8Array()), close: source.close };
     const range = chunkSource({ type: 'range', file, from: first, to: end });

@@ -4,10 +4,10 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { Key, KeyDigests } from './given-keys.ts';
 import { DIGEST_BYTES } from './record-ends.ts';
 
-/** What keys are called in messages. */
+/** The name of the keys in messages. */
 const NAME = 'the keys';
 
-/** The digests of keys that a program gives, as a source. What the program throws is thrown by reading. */
+/** The digests of keys that a program gives, as a source. An error of the program is thrown by the source's `read` or `wait`. */
 export function givenDigests(
   kernel: Kernel,
   digests: KeyDigests,
@@ -16,16 +16,16 @@ export function givenDigests(
   const isAsync = Symbol.asyncIterator in keys;
   const iterator = isAsync ? keys[Symbol.asyncIterator]() : keys[Symbol.iterator]();
   let isOver = false;
-  /** Digests that were made and not yet read. */
+  /** Digests that were made, but not yet read. */
   let made: Uint8Array = new Uint8Array();
-  /** The key for which the batch had no room. */
+  /** The key that did not fit in the batch. */
   let next: Key | undefined;
 
   const finish = () => {
     const { address, count } = digests.take();
     made = kernel.bytes(address, DIGEST_BYTES * count);
   };
-  /** Takes what the iterator gives into the batch; true once that is full, or at the end. */
+  /** Adds the iterator's result to the batch. Returns true if the batch is full or the iterator has ended. */
   const isFullWith = ({ done, value }: IteratorResult<Key>): boolean => {
     if (done) isOver = true;
     else if (!digests.put(value)) next = value;

@@ -6,7 +6,7 @@ import { createHashing, digestBytesOf, type HashKeys } from './hashing.ts';
 import { createKeyBytes, type KeyBytes, SHORT, SHORT_BYTES, writeAscii } from './key-bytes.ts';
 import { createEncoding, isHashedAsItIs } from './key-encoding.ts';
 
-/** A key that a program gives: bytes, or a text, which stands for its UTF-8. */
+/** A key that a program gives: bytes, or a text, which stands for its UTF-8 bytes. */
 export type Key = string | Uint8Array;
 
 /** The digest of one key. */
@@ -17,35 +17,35 @@ export interface OneDigest extends Digests {
 
 /** Makes digests of keys that a program gives. */
 export interface KeyDigests {
-  /** Where the digest of one key is, after `digestOne`; of a digest of several words, `word` and its `halves`, low and high, are the first. */
+  /** The digest of one key after `digestOne`. `word` is its first word, and `halves` are the low and the high half of this word. */
   readonly one: OneDigest;
-  /** Makes the digest of one key, beside the batch; false if it has none, as it is not a value of the type of keys. */
+  /** Makes the digest of one key, outside the batch. Returns false for a key without a digest: it is not a value of the key type. */
   digestOne(key: Key): boolean;
-  /** Takes a key into the batch; false once that is full, and must be taken. */
+  /** Adds a key to the batch. Returns false if the batch is full and must be taken. */
   put(key: Key): boolean;
-  /** The digests of the batch, in the order of its keys. The next batch begins. */
+  /** The digests of the batch, in the order of its keys. A new batch begins. */
   take(): Digests;
-  /** The numbers, in the batch that was taken last, of keys that have no digest. */
+  /** The indices of keys without a digest in the batch that was taken last. */
   without(): readonly number[];
 }
 
 /**
- * Most keys of a batch, and characters or bytes of them: they stay in the cache until they are hashed, and a text of all of them is no
- * large object, which V8 gives pages of its own each time.
+ * The largest number of keys per batch, and of characters or bytes. Keys stay in the cache until they are hashed. The concatenated text is
+ * small, because V8 gives a large object new pages each time.
  */
 const BATCH = 2 ** 12;
 const BATCH_LENGTH = 2 ** 16;
 
 const SPAN = 8;
 
-/** Bytes of one key that is not short, at first. */
+/** The first size of the memory for a single long key, in bytes. */
 const ONE_LENGTH = 2 ** 10;
 
-/** What makes digests of keys under some rules. */
+/** Makes digests of keys by some rules. */
 export function createKeyDigests(kernel: Kernel, rules: KeyRules): KeyDigests {
   const hash = createHashing(kernel, rules);
   const encode = createEncoding(kernel, rules);
-  /** Hashes keys, by their spans; returns how many have no digest. */
+  /** Hashes keys, given by their spans. Returns the number of keys without a digest. */
   const make = (spans: number, count: number, most: number, digests: number): number => {
     const without = encode(spans, count, most);
     hash(spans, count, digests);
@@ -59,7 +59,7 @@ export function createKeyDigests(kernel: Kernel, rules: KeyRules): KeyDigests {
 
 type MakeDigests = (spans: number, count: number, most: number, digests: number) => number;
 
-/** One key and its digest have memory of their own: a program may look up a key while it gives the keys of a batch. */
+/** A single key and its digest have their own memory: a program may look up a key while it gives the keys of a batch. */
 function createOneDigest(
   kernel: Kernel,
   rules: KeyRules,
@@ -70,7 +70,7 @@ function createOneDigest(
   const place = new Uint32Array(kernel.memory.buffer, span, 2);
   const address = kernel.reserve(digestBytesOf(rules));
   const bytes = createKeyBytes(kernel, ONE_LENGTH);
-  // Most keys are short and hashed as they are, and soonest without any detour.
+  // Most keys are short and hashed without change; this path is the fastest for them.
   const isPlain = isHashedAsItIs(rules);
   const shortAt = kernel.reserve(SHORT_BYTES);
   const short = new Uint32Array(kernel.memory.buffer, shortAt, SHORT_BYTES / 4);
@@ -98,7 +98,7 @@ function createOneDigest(
   };
 }
 
-/** The digests of keys that come together. */
+/** The digests of batches of keys. */
 function createBatchDigests(
   kernel: Kernel,
   digestBytes: number,
@@ -111,7 +111,7 @@ function createBatchDigests(
   const batch = createBatch(places, bytes);
   let taken = 0;
   let areWithout = false;
-  // A key that is left out has an empty span at address 0.
+  // A key without a digest has an empty span at address 0.
   const isLeftOut = (index: number) => places[2 * index] === 0 && places[2 * index + 1] === 0;
   return {
     put: batch.put,
@@ -131,7 +131,7 @@ function createBatchDigests(
 /** Keys on their way to kernel memory. */
 interface Batch {
   put(key: Key): boolean;
-  /** Lets the next batch begin; returns the number of keys of this one, whose bytes are where their places say. */
+  /** Begins the next batch. Returns the number of keys of this one; their places are addresses in kernel memory. */
   end(): number;
 }
 
@@ -139,7 +139,7 @@ interface Batch {
 function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
   let count = 0;
   let length = 0;
-  /** Texts that were not yet written, which are the last keys of the batch. */
+  /** Texts that were not written yet: the last keys of the batch. */
   let texts: string[] = [];
 
   const writeTexts = () => {
@@ -176,7 +176,7 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
         if (texts.length > 0) writeTexts();
         return count;
       } finally {
-        // Also where there is no memory for the keys: the next batch is not to have them.
+        // If memory for the keys was lacking, the next batch must not contain them either.
         texts = [];
         count = 0;
         length = 0;
@@ -185,7 +185,10 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
   };
 }
 
-/** Throws a `usage` error for what is not a key: callers need not be typed. A proxy of bytes could run code when they are read. */
+/**
+ * Throws a `usage` error for a value that is not a key, because callers may be untyped. A proxy of bytes is rejected: it could run code
+ * while it is read.
+ */
 function requireBytes(key: unknown): Uint8Array {
   if (key instanceof Uint8Array && ArrayBuffer.isView(key)) return key;
   throw new BloomError('usage', `a key is a string or a Uint8Array, and not ${valueType(key)}`);

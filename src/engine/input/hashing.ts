@@ -3,17 +3,17 @@ import type { KeyRules } from '../../formats/description.ts';
 import { hashNamed } from '../../hashes/registry.ts';
 import type { Kernel, KeyRangesAddress } from '../../kernel/kernel.ts';
 
-/** Turns keys, by their spans, into digests. */
+/** Hashes keys, given by their spans. */
 export type HashKeys = (spans: number, count: number, digests: number) => void;
 
 const WORD = 8;
 
-/** Bytes of a digest under some rules. */
+/** Bytes per digest by some rules. */
 export function digestBytesOf({ hash, words }: KeyRules): number {
   return WORD * (words ?? hashNamed(hash).words);
 }
 
-/** How a kernel makes digests under some rules, of which it is told. */
+/** Makes the function that hashes keys by some rules, and configures the kernel for it. */
 export function createHashing(kernel: Kernel, rules: KeyRules): HashKeys {
   const { exports: entries } = kernel;
   const { hash, seed, parameters: more = [], ranges } = rules;
@@ -29,7 +29,7 @@ export function createHashing(kernel: Kernel, rules: KeyRules): HashKeys {
   };
 }
 
-/** Puts ranges into kernel memory, for its loop to find those of keys. */
+/** Copies ranges to kernel memory, for the kernel's loop that finds the ranges of keys. */
 function placedRanges(kernel: Kernel, { separators, bounds, parts, isBehind, order }: KeyRanges): KeyRangesAddress {
   const numbers = [
     bounds.length - 1,
@@ -42,7 +42,7 @@ function placedRanges(kernel: Kernel, { separators, bounds, parts, isBehind, ord
   return placed(kernel, BigUint64Array.from(numbers, BigInt)) as KeyRangesAddress;
 }
 
-/** Puts numbers into kernel memory, for the life of the kernel; returns their address. */
+/** Copies numbers to kernel memory, for the life of the kernel; returns their address. */
 function placed(kernel: Kernel, { buffer, byteOffset, byteLength }: ArrayBufferView): number {
   const address = kernel.reserve(byteLength);
   kernel.bytes(address, byteLength).set(new Uint8Array(buffer, byteOffset, byteLength));

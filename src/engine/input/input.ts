@@ -9,16 +9,16 @@ import { openRecords, recordsOf } from './open-records.ts';
 import type { ProgressObserver } from './progress.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 
-/** Records of a file, '-' being the standard input: all of them, or those in a range. */
+/** Records of a file, or of the standard input for '-': all records, or the records of a range. */
 export type FileInput = string | FileRange;
 
-/** Records in memory, and the name of their file where that is printed. */
+/** Records in memory, and the name of their file if names are printed. */
 export interface GivenRecords {
   readonly records: Uint8Array;
   readonly name?: string | undefined;
 }
 
-/** What is read: a file or some of it, a kept copy of a file, records in memory, the bytes that a program gives once, or random keys. */
+/** An input: a file or a range of it, a kept copy of a file, records in memory, random keys, or bytes that a program gives once. */
 export type Input =
   | FileInput
   | { readonly kept: PositionedFile }
@@ -26,7 +26,7 @@ export type Input =
   | { readonly given: ByteSource }
   | { readonly randomKeys: number };
 
-/** The bytes of an input, as `openRecords` gives them, and with its errors. */
+/** The bytes of an input, as `openRecords` opens them, and with its errors. */
 export async function openInput(input: Input, selection: KeySelection): Promise<ByteSource> {
   if (typeof input === 'string') return openRecords(input, selection);
   if ('file' in input) return openRange(input, selection);
@@ -38,7 +38,7 @@ export async function openInput(input: Input, selection: KeySelection): Promise<
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);
 }
 
-/** The file that records are of, as the user named it; undefined for others. */
+/** The file of an input, as the user named it; undefined for other inputs. */
 export function fileOf(input: FileInput): string;
 export function fileOf(input: Input): string | undefined;
 export function fileOf(input: Input): string | undefined {
@@ -46,13 +46,13 @@ export function fileOf(input: Input): string | undefined {
   return 'file' in input ? input.file : undefined;
 }
 
-/** What the engine reports while it works; it draws nothing itself. */
+/** Receives the reports of the engine, which prints nothing itself. */
 export interface Observer extends ProgressObserver {
-  /** An input that could not be read or, where it was begun, not to its end; the others are read all the same. */
+  /** An input could not be read or, if `isBegun`, not to its end. The other inputs are still read. */
   onUnreadable(error: UnreadableInput, isBegun: boolean): void;
 }
 
-/** All inputs are regular files, so that they can be read twice. */
+/** Whether all inputs are regular files, so that they can be read twice. */
 export function areRegular(inputs: readonly Input[]): boolean {
   return inputs.every((input) => {
     if (typeof input !== 'string' && 'given' in input) return false;
@@ -61,7 +61,7 @@ export function areRegular(inputs: readonly Input[]): boolean {
   });
 }
 
-/** Bytes of all inputs; undefined while a pipe is among them. */
+/** Bytes of all inputs; undefined if a pipe is among them. */
 export function totalBytes(inputs: readonly Input[]): number | undefined {
   let sum = 0;
   for (const input of inputs) {

@@ -12,10 +12,7 @@ export interface KeptInputs {
   close(): void;
 }
 
-/**
- * The inputs, where those that can be read only once are in temporary files, as far as they could be read. What could not is
- * reported.
- */
+/** The inputs; an input that can be read only once is copied to a temporary file, as far as it can be read. Read errors are reported. */
 export async function keptInputs(
   inputs: readonly Input[],
   selection: KeySelection,
@@ -44,17 +41,17 @@ export async function keptInputs(
   }
 }
 
-/** Bytes of one read. */
+/** Bytes per read. */
 const PIECE_BYTES = 2 ** 18;
 
-/** Where records are kept. */
+/** Where records are copied to. */
 interface Keeping {
   readonly file: TemporaryFile;
   readonly meter: Meter;
   readonly observer: Observer;
 }
 
-/** Keeps the records of an input. Returns how many bytes they have. */
+/** Copies the records of an input. Returns their size in bytes. */
 async function keep(name: string, selection: KeySelection, { file, meter, observer }: Keeping): Promise<number> {
   const piece = new Uint8Array(PIECE_BYTES);
   let isBegun = false;

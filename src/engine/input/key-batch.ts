@@ -5,19 +5,19 @@ import { createHashing, digestBytesOf } from './hashing.ts';
 import { createEncoding } from './key-encoding.ts';
 import type { Found } from './scanning.ts';
 
-/** The keys that the kernel's scanner finds, and their digests by each of some rules, until these are handed over. */
+/** The keys that the kernel's scanner finds, and their digests by each of some rules, until the digests are handed over. */
 export interface KeyBatch {
-  /** Address of their u64 spans. */
+  /** Address of the keys' u64 spans. */
   readonly spans: number;
-  /** Address of their u32 owners; 0 if keys are whole records, and none is left out. */
+  /** Address of the keys' u32 owners; 0 if keys are whole records and none is skipped. */
   readonly owners: number;
   readonly limit: number;
   /**
-   * Turns the keys that were found since the last call into digests, before anybody touches their bytes: `most` is what
-   * these can be in all. What is no value of the type that is asked for is no key.
+   * Turns the keys since the last call into digests, before their bytes change. `most` is the maximum of all their bytes. A value that is
+   * not of the key type is skipped.
    */
   digest(most: number): void;
-  /** Hands the digests over, those by each of the rules to `to` with its number. */
+  /** Hands over the digests by each of the rules, with the index of the rules. */
   take(to: (digests: Digests, rule: number) => void): void;
   /** The keys of this batch and of all before, by the first rules. */
   tally(): Omit<Found, 'records'>;
@@ -26,7 +26,7 @@ export interface KeyBatch {
 const WORD = 8;
 const OWNER = 4;
 
-/** Where keys lie, and whose they are: addresses of u64 spans, and of u32 owners or 0. */
+/** Addresses of the keys' u64 spans, and of their u32 owners or 0. */
 interface Keys {
   readonly spans: number;
   readonly owners: number;
@@ -35,15 +35,15 @@ interface Keys {
 interface KeyBatchOptions {
   /** Keys are whole records. */
   readonly areRecords: boolean;
-  /** The spans stay those of the bytes that were read, and those of keys that are left out. */
+  /** The spans remain those of the bytes that were read, also for skipped keys. */
   readonly keepsSpans?: boolean;
-  /** The records are counted that have keys: they may have several. */
+  /** Count the records that have keys, because a record may have several keys. */
   readonly countsOwners?: boolean;
   /** Keys without any byte are counted. */
   readonly countsEmpty?: boolean;
 }
 
-/** A batch of keys under some rules. */
+/** A batch of keys with digests by some rules. */
 export function createKeyBatch(
   kernel: Kernel,
   rules: readonly KeyRules[],
@@ -57,7 +57,7 @@ export function createKeyBatch(
   });
   const found = reserveKeys();
   const isOnly = rules.length === 1 && !keepsSpans;
-  // What one rule makes of keys is not what another begins with.
+  // Rules change the spans, so each of several rules works on a copy.
   const digesters = rules.map((rule) => createDigester(kernel, rule, isOnly ? found : reserveKeys()));
   entries.keepKeys(0);
 
@@ -93,7 +93,7 @@ export function createKeyBatch(
   };
 }
 
-/** What makes digests of keys by one rule. */
+/** Makes digests of keys by one set of rules. */
 interface Digester {
   /** Digests so many keys more, from number `from` on of those that were found; returns those that it kept. */
   digest(found: Keys, from: number, count: number, most: number): Keys & { readonly kept: number };
@@ -102,7 +102,7 @@ interface Digester {
   take(): Digests;
 }
 
-/** `own` is where its keys lie that wait. */
+/** `own`: the addresses of the waiting keys. */
 function createDigester(kernel: Kernel, rules: KeyRules, own: Keys): Digester {
   const { exports: entries } = kernel;
   const hashKeys = createHashing(kernel, rules);

@@ -1,38 +1,38 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { PADDING } from './record-buffer.ts';
 
-/** Kernel memory for the bytes of keys, one after the other; where it is too small, there is more elsewhere for those that follow. */
+/** Kernel memory for the bytes of keys, one key after the other. When it is full, further keys get new memory. */
 export interface KeyBytes {
-  /** Gives up all keys. */
+  /** Discards all keys. */
   clear(): void;
-  /** Bytes of all keys, at most. */
+  /** The maximum of all keys' bytes. */
   total(): number;
-  /** Puts bytes there and returns their number; `address` is where they begin. */
+  /** Copies bytes, and returns their number; `address` is their address. */
   put(bytes: Uint8Array): number;
-  /** The same for the UTF-8 of a text. */
+  /** The same for the UTF-8 bytes of a text. */
   putText(text: string): number;
-  /** Address of what was put there last. */
+  /** The address of the last key. */
   address(): number;
 }
 
-/** Texts of so few characters are written here, one by one, sooner than by anybody who has to be called. */
+/** A loop writes texts of at most so many characters faster than a call of an encoder. */
 export const SHORT = 32;
 
-/** Bytes that are written of them: the word of their end too. */
+/** Bytes that the loop writes, including the word at the end. */
 export const SHORT_BYTES = SHORT + 4;
 
-/** Bytes of a character of a text, at most, and the greatest that takes one. */
+/** The maximum of UTF-8 bytes per UTF-16 unit, and the last character of one byte. */
 const UTF8_BYTES = 3;
 const LAST_ASCII = 0x7f;
 
-/** Bytes of a word. */
+/** Bytes per word. */
 const WORD = 4;
 
 const ENCODER = new TextEncoder();
 
 /**
- * Writes a text of ASCII from a word on, with zeros behind it up to the end of a word, and returns whether it is one; of any other there
- * is no telling what it writes. Words, as what is hashed is read sooner if it was not written byte by byte.
+ * Writes an ASCII text as words, the last one padded with zeros, and returns whether the text is ASCII. For any other text, the written
+ * bytes are undefined. Words are faster than bytes: the hash reads words, which would wait for bytes that were just written.
  */
 export function writeAscii(text: string, words: Uint32Array, from: number): boolean {
   const whole = text.length & ~3;
@@ -56,13 +56,16 @@ export function writeAscii(text: string, words: Uint32Array, from: number): bool
   return all <= LAST_ASCII;
 }
 
-/** Writes the UTF-8 of a text, from a word on, and returns the number of its bytes. */
+/** Writes the UTF-8 bytes of a text at a word, and returns their number. */
 function writeText(text: string, view: Uint8Array, words: Uint32Array, from: number): number {
   if (text.length <= SHORT && writeAscii(text, words, from / WORD)) return text.length;
   return ENCODER.encodeInto(text, from === 0 ? view : view.subarray(from)).written;
 }
 
-/** What writes keys to one place, and returns the number of their bytes: -1 for one that is too long for `size` bytes, or no key. */
+/**
+ * Returns a function that writes a key to one place, and returns the number of its bytes. It returns -1 for a value that may not fit in
+ * `size` bytes, or is not a key.
+ */
 export function createKeyWriter(kernel: Kernel, address: number, size: number): (key: string | Uint8Array) => number {
   const view = kernel.bytes(address, size);
   const words = new Uint32Array(kernel.memory.buffer, address, size / WORD);
@@ -74,7 +77,7 @@ export function createKeyWriter(kernel: Kernel, address: number, size: number): 
   };
 }
 
-/** Memory for so many bytes at first. */
+/** Memory of at least `least` bytes, reserved when the first key comes. */
 export function createKeyBytes(kernel: Kernel, least: number): KeyBytes {
   let size = 0;
   let view: Uint8Array = new Uint8Array();
@@ -94,7 +97,7 @@ export function createKeyBytes(kernel: Kernel, least: number): KeyBytes {
   };
   const take = (bytes: number): number => {
     last = start + used;
-    // The next one begins with a word.
+    // The next key begins with a word.
     used += (bytes + WORD - 1) & -WORD;
     total += bytes;
     return bytes;

@@ -6,17 +6,17 @@ import { VISIT_LIMIT } from './digests.ts';
 import { PADDING } from './record-buffer.ts';
 
 /**
- * Makes of `count` keys, by their spans, the bytes that are hashed, and their spans those of these; `most` is what the bytes of
- * all keys can be. Returns how many keys are no value of the type that is asked for: their spans are those of no key.
+ * Replaces `count` keys, given by their spans, by the bytes to hash, and changes their spans. `most` is the maximum of all keys' bytes.
+ * Returns the number of keys that are not values of the key type; their spans become empty ones at address 0.
  */
 export type EncodeKeys = (spans: number, count: number, most: number) => number;
 
-/** Whether keys are hashed as they are, under some rules. */
+/** Whether keys are hashed without change. */
 export function isHashedAsItIs({ ignoreCase, trim, encoding, prefix }: KeyRules): boolean {
   return !ignoreCase && !trim && encoding === undefined && prefix === undefined;
 }
 
-/** The encoding of keys under some rules. */
+/** The encoding of keys by some rules. */
 export function createEncoding(
   kernel: Kernel,
   { ignoreCase, trim, encoding, encodingParameters, prefix }: KeyRules,
@@ -53,7 +53,7 @@ function createTyping(kernel: Kernel, encoding: Encoding, parameters = encoding.
   };
 }
 
-/** Room for so many bytes, of which no more is taken than was ever wanted. */
+/** Memory that grows to the largest size that was ever needed. */
 export function createRoom(kernel: Kernel): (bytes: number) => number {
   let address = 0;
   let size = -1;
@@ -66,18 +66,21 @@ export function createRoom(kernel: Kernel): (bytes: number) => number {
   };
 }
 
-/** The floating-point numbers that the kernel leaves to us, as they take more than a multiplication. */
+/** Floating-point numbers that the kernel cannot convert with one multiplication; they are converted here. */
 interface LeftFloats {
-  /** Address of the u32 indices of their keys, their number first. */
+  /** Address of the u32 indices of these keys, after their number. */
   readonly address: number;
-  /** Makes of them what the kernel makes of others: their bytes at 8 `to` each, and their spans; returns how many are no value. */
+  /**
+   * Converts the numbers as the kernel converts others: the bytes of key i go to `to` + 8 i, and the spans change. Returns how many are not
+   * values.
+   */
   encode(spans: number, to: number): number;
 }
 
-/** Bytes that the kernel keeps for each key. */
+/** Bytes that the kernel reserves per key. */
 const SLOT = 8;
 
-/** Those of an encoding with these parameters. */
+/** The numbers of an encoding with these parameters. */
 function createLeftFloats(kernel: Kernel, parameters: readonly bigint[]): LeftFloats {
   const [bytes = 0, isBigEndian, isSingle, hasOneZero] = parameters.map(Number);
   const address = kernel.reserve(4 * (VISIT_LIMIT + 1));
@@ -94,7 +97,7 @@ function createLeftFloats(kernel: Kernel, parameters: readonly bigint[]): LeftFl
         const span = spans + 8 * key;
         const text = Buffer.from(kernel.memory.buffer, memory.getUint32(span, true), memory.getUint32(span + 4, true));
         const number = nearest(text.toString('latin1'));
-        // What is too large is none of these numbers.
+        // A number that is too large is not a value of the type.
         const isValue = Number.isFinite(number);
         if (isValue) write(memory, to + SLOT * key, hasOneZero && number === 0 ? 0 : number);
         else without++;

@@ -1,32 +1,36 @@
 import type { Digests } from './digests.ts';
 import type { Key, KeyDigests } from './given-keys.ts';
 
-/** What takes the digests of keys. No code of the program that gives the keys runs in it. */
+/** Receives digests of keys. It never runs code of the program that gives the keys. */
 export interface DigestSink {
-  /** What it does with them changes what a filter answers. */
+  /** The work of the sink changes the answers of a filter. */
   readonly isChange: boolean;
-  /** Takes digests over, of which some may wait in it. */
+  /** Accepts digests, some of which may wait in the sink. */
   take(digests: Digests): void;
-  /** Does what is to be done with those that wait. */
+  /** Handles the digests that wait. */
   conclude(): void;
 }
 
 /**
- * The way of keys from the iterables of a program to sinks. To give the next key is code of the program, which may ask the filter, change
- * or save it, or give it other keys. So whoever is to see the keys that were given by then settles them first, and each key counts
- * from the moment at which it was given, as if there were no batches.
+ * Passes keys from the iterables of a program to sinks.
+ *
+ * The code that gives the next key belongs to the program. It may query the filter, change or save it, or give it other keys. So every
+ * function that must see the keys given so far settles them first. Each key counts from the moment it was given, as if there were no
+ * batches.
  */
 export interface KeyFeed {
-  /** Gives a sink the digests of keys. What the iterable throws is thrown once the sink has concluded those before. */
+  /**
+   * Passes the digests of keys to a sink. If the iterable throws, the sink first concludes the keys before, and the error is then thrown.
+   */
   feed(given: Iterable<Key>, to: DigestSink): void;
-  /** Lets the sink of an iterable that still gives keys conclude those that it gave so far. Throws what the sink throws. */
+  /** Lets the sink of an iterable that still gives keys conclude the keys so far. Throws what the sink throws. */
   settle(): void;
-  /** The same only for a sink that changes what a filter answers. */
+  /** The same, but only for a sink that changes the answers of a filter. */
   settleChanges(): void;
 }
 
 export function createKeyFeed({ put, take }: KeyDigests): KeyFeed {
-  /** The sink whose iterable gives keys; of several, within each other, the innermost: the others have concluded all theirs. */
+  /** The sink whose iterable gives keys. If several are nested, it is the innermost: the outer sinks have concluded their keys. */
   let current: DigestSink | undefined;
   const settle = () => {
     try {

@@ -7,35 +7,37 @@ import { NO_LIMIT, type RecordBatch, STATUS } from './scanning.ts';
 /** Some keys of the records of a batch, in their order. */
 export interface FoundKeys {
   readonly count: number;
-  /** Address of their u64 spans, which are those of bytes as they were read. */
+  /** Address of their u64 spans, which refer to the bytes that were read. */
   readonly spans: number;
-  /** The record of each, by its number in the batch. */
+  /** The index of each key's record in the batch. */
   readonly records: Uint32Array;
 }
 
-/** Who takes keys that are found once more. */
+/** Receives keys that are found again. */
 interface FoundConsumer {
-  /** Takes digests of keys by rules of a number; their owners are the numbers of the keys. */
+  /** Receives digests of keys by the rules of an index. Their owners are the indices of the keys. */
   digests(digests: Digests, rule: number): void;
-  /** Takes the keys, after all of their digests. */
+  /** Receives the keys, after all of their digests. */
   keys(found: FoundKeys): void;
 }
 
-/** Finds keys once more, where it is wanted which ones a record has. */
+/** Finds keys of records again, when the matching keys are wanted. */
 export interface KeyFinder {
-  /** Hands over the keys of those records of a batch whose byte of `matches` is this, some at a time. The scanner must have settled it. */
+  /**
+   * Hands over the keys of the records whose byte in `matches` equals `wanted`, some at a time. The scanner must have settled the batch.
+   */
   find(batch: RecordBatch, matches: Uint8Array, wanted: number): void;
 }
 
-/** The numbers of keys that are handed over together. */
+/** The indices of keys that are handed over together. */
 const NUMBERS = Uint32Array.from({ length: VISIT_LIMIT }, (_, i) => i);
 
-/** What finds keys as the scanner of the kernel is set up to, which must be set up for its own batches again. */
+/** Finds keys with the kernel's scanner as it is configured. Afterwards the scanner continues with its own batch. */
 export function createKeyFinder(kernel: Kernel, rules: readonly KeyRules[], consumer: FoundConsumer): KeyFinder {
   const { exports: entries, memory } = kernel;
   const keys = createKeyBatch(kernel, rules, { areRecords: false, keepsSpans: true });
 
-  /** Hands over what was found; `scanned` are the numbers of the records that it may be of. */
+  /** Hands over the keys so far. `scanned` has the indices of their records. */
   const handOver = (scanned: Uint32Array, most: number) => {
     const count = entries.keyCount.value;
     if (count === 0) return;
@@ -47,11 +49,11 @@ export function createKeyFinder(kernel: Kernel, rules: readonly KeyRules[], cons
     consumer.keys({ count, spans: keys.spans, records });
     entries.clearDecoded();
   };
-  /** Scans to the end of a record; `settle` makes room for more keys. */
+  /** Scans to the end of a record; `settle` frees memory for more keys. */
   const scanTo = (end: number, settle: () => void) => {
     while (entries.scan(end) !== STATUS.drained) settle();
     if (unsigned(entries.recordStart) === end) return;
-    // The last record of an input of CSV ends there though it is in quotes.
+    // The last CSV record of an input ends there even inside quotes.
     entries.leaveQuotes();
     entries.seek(entries.recordStart.value, end - 1);
     while (entries.scan(end) !== STATUS.drained) settle();

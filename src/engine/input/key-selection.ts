@@ -3,16 +3,16 @@ import { displayName } from '../../io/look.ts';
 import { DIGEST_BYTES, type PlainEnds, type RecordEnds } from './record-ends.ts';
 import { type RecordKeys, WHOLE_RECORD } from './record-keys.ts';
 
-/** Which bytes of an input are records, and which of a record are its keys. */
+/** Which bytes of an input are records, and which bytes of a record are its keys. */
 export interface KeySelection {
-  /** Inputs are taken as they are, whatever they seem to be; else they may be compressed, or begin with a mark. */
+  /** Inputs are read unchanged. Otherwise they may be compressed, or begin with a byte order mark. */
   readonly raw?: boolean;
-  /** Inputs have the digests of keys, which were made before, instead of records; they are taken as they are. */
+  /** Inputs consist of digests that were made before, instead of records; they are read unchanged. */
   readonly areDigests?: boolean;
   /** Records end with NUL instead of a newline. */
   readonly nullTerminated: boolean;
   readonly keys: RecordKeys;
-  /** Where a record has several keys a query selects it only if it has all that are named and all are in the set; else if any is. */
+  /** A query selects a record with several keys only if it has all named keys and all are present. Otherwise any present key is enough. */
   readonly needsAll?: boolean | undefined;
   /** Records that begin with one of these are left out; outside CSV, blanks may stand before it. */
   readonly comments?: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export function terminatorOf({ nullTerminated }: KeySelection): number {
   return nullTerminated ? NUL : LF;
 }
 
-/** The delimiter of CSV, a byte; undefined where records are none of it. */
+/** The delimiter of CSV, as a byte; undefined for other records. */
 export function csvDelimiterOf({ keys }: KeySelection): number | undefined {
   return keys.type === 'fields' && keys.separator.type === 'csv' ? keys.separator.delimiter.charCodeAt(0) : undefined;
 }
@@ -45,12 +45,12 @@ export function recordEndsOf(selection: KeySelection): RecordEnds {
   return { csvDelimiter, comments: (selection.comments ?? []).map((prefix) => Buffer.from(prefix)) };
 }
 
-/** How they end where they are not CSV. */
+/** How records end if they are not CSV. */
 export function plainEndsOf(selection: KeySelection): PlainEnds {
   return selection.areDigests === true ? { length: DIGEST_BYTES } : { terminator: terminatorOf(selection) };
 }
 
-/** Bytes that a record may have before its terminator: as a whole it lies in memory. */
+/** Bytes of a record before its terminator, at most: the whole record is in memory. */
 export const LONGEST_RECORD = 2 ** 30;
 
 /** The error for an input with a longer record. */

@@ -1,13 +1,13 @@
 import { type PositionedFile, readAt } from '../../io/positioned.ts';
 import type { PlainEnds } from './record-ends.ts';
 
-/** Bytes that are searched at first for the end of a record, and at most at once. */
+/** Bytes that are searched first for the end of a record, and bytes per later read. */
 const SEARCH_BYTES = 4096;
 const LARGEST_SEARCH = 2 ** 20;
 
 /**
- * Where the first record begins at a position after the beginning of a file or behind it; infinite if none does, or not after
- * so many bytes.
+ * The position of the first record that begins at `position` or after it; `position` is after the beginning of the file. Infinite if no
+ * record begins there, or not within `longest` bytes.
  */
 export function nextRecord(file: PositionedFile, position: number, ends: PlainEnds, longest: number): number {
   if ('length' in ends) return Math.ceil(position / ends.length) * ends.length;

@@ -13,15 +13,15 @@ import type { KeySelection } from './key-selection.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
 
 /**
- * The records of a file, or of the standard input for '-': decompressed, and without the mark of UTF-8. Throws
- * `UnreadableInput` for UTF-16 and for what cannot be read, and a `usage` error for a filter.
+ * The records of a file, or of the standard input for '-': decompressed, and without a UTF-8 byte order mark. Throws `UnreadableInput` for
+ * UTF-16 and for unreadable input, and a `usage` error for a filter.
  */
 export async function openRecords(name: string, selection: KeySelection): Promise<ByteSource> {
   const source = openSource(name, 'records');
   return selection.areDigests ? wholeDigests(source) : recordsOf(source, selection);
 }
 
-/** The records of a source, which is closed if there are none, as those of a file: with the errors of `openRecords`. */
+/** The records of a source, as of a file, with the errors of `openRecords`. The source is closed after an error. */
 export async function recordsOf(from: ByteSource, selection: KeySelection): Promise<ByteSource> {
   let source = from;
   const { name } = source;
@@ -51,14 +51,14 @@ export async function recordsOf(from: ByteSource, selection: KeySelection): Prom
   }
 }
 
-/** The digests of a source. Throws `UnreadableInput` for a file that is known to end in the middle of one. */
+/** The digests of a source. Throws `UnreadableInput` if the size of the file shows that the last digest is cut off. */
 function wholeDigests(source: ByteSource): ByteSource {
   if ((source.size ?? 0) % DIGEST_BYTES === 0) return source;
   source.close();
   throw cutDigest(source.name);
 }
 
-/** Whether it takes more bytes to tell what an input is. */
+/** Whether more bytes are necessary to recognise the content of an input. */
 function isUndecided(head: Uint8Array, { nullTerminated }: KeySelection): boolean {
   return (
     mayBeCompressed(head) ||
@@ -68,7 +68,7 @@ function isUndecided(head: Uint8Array, { nullTerminated }: KeySelection): boolea
   );
 }
 
-/** Throws a `usage` error for files that are filters, before any of them is read. Others show themselves when they are. */
+/** Throws a `usage` error for files that are filters, before any file is read. Other filters are recognised when they are read. */
 export function refuseFilters(names: readonly string[], { raw }: KeySelection): void {
   if (raw) return;
   for (const name of names) {
@@ -76,7 +76,7 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
       const file = headOf(name, 'records');
       if (file !== undefined) refuseFilter(name, file.head, file.size, file.tail);
     } catch (error) {
-      // What cannot be read is reported when it is its turn.
+      // An unreadable file is reported when it is its turn.
       if (!(error instanceof UnreadableInput)) throw error;
     }
   }

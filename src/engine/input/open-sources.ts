@@ -1,12 +1,12 @@
 import type { ByteSource } from '../../io/source.ts';
 
-/** Sources that are to be closed once. */
+/** Sources that are closed once. */
 export interface OpenSources {
   add(source: ByteSource): ByteSource;
   close(source: ByteSource): void;
   /**
-   * Closes those that only the main thread reads, though it may wait for them: what a program or a pipe still has would
-   * keep ours from ending.
+   * Closes sources that only the main thread reads, even if it waits for one. Otherwise an open pipe or iterator of a program would keep
+   * the process from ending.
    */
   abandon(): void;
 }

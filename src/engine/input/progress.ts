@@ -1,29 +1,31 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
-/** How far some work is, in bytes, those of a file as it lies there; `total` is unknown while a pipe is among the inputs. */
+/**
+ * The progress of some work in bytes. The compressed bytes of a compressed file count. `total` is undefined if a pipe is among the inputs.
+ */
 export interface WorkProgress {
   readonly bytes: number;
   readonly total: number | undefined;
-  /** Which of several passes over the inputs it is; undefined where there is one, or where that is not known yet. */
+  /** The number of the pass over the inputs; undefined if there is only one pass, or if the number of passes is not known yet. */
   readonly pass?: PassNumber | undefined;
 }
 
-/** A pass of so many, counted from 1. */
+/** One of several passes, counted from 1. */
 export interface PassNumber {
   readonly number: number;
   readonly of: number;
 }
 
-/** Who hears how far the work is. */
+/** Receives the progress of the work. */
 export interface ProgressObserver {
-  /** Called now and then; the event loop runs in between, so that timers and signals are handled. */
+  /** Called from time to time. The event loop runs in between, so that timers and signals are handled. */
   onProgress?(progress: WorkProgress): Promise<void> | void;
 }
 
 /** Seconds of work between two turns of the event loop. */
 const TURN_INTERVAL = 0.05;
 
-/** To be called after every piece of some work, and awaited where it returns a promise. */
+/** To be called after every piece of work. A returned promise must be awaited. */
 export type Meter = (bytes: number) => Promise<void> | void;
 
 /** Measures some work and reports it. */

@@ -8,8 +8,8 @@ const COUNTER_DIGITS = 12;
 export const RANDOM_KEY_BYTES = 2 * SALT_BYTES + COUNTER_DIGITS + 1;
 
 /**
- * Lines that are in no filter: a counter, its lowest digit first, and 96 random bits, drawn anew for each source. Their bytes
- * take the same way as those of any other input; what they begin with is as much of everything.
+ * Lines that are in no filter: a counter, least significant digit first, and 96 random bits that are new for each source. Random keys go
+ * through the same code as any other input. The lowest digit comes first, so the beginnings of the keys are evenly distributed.
  */
 export function randomKeys(count: number): ByteSource {
   const salt = randomHex(SALT_BYTES);
@@ -36,7 +36,7 @@ export function randomKeys(count: number): ByteSource {
 const ZERO = 48;
 const NINE = 57;
 
-/** Adds one to the decimal number that begins a line, its lowest digit first. */
+/** Adds one to the decimal number at the start of a line, least significant digit first. */
 function increment(line: Uint8Array): void {
   let digit = 0;
   while (line[digit] === NINE) line[digit++] = ZERO;

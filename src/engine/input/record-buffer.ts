@@ -1,32 +1,32 @@
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 
-/** Where the kernel's scanner finds what was read: records that are kept, then the one that is not yet complete. */
+/** The memory of the kernel's scanner for input: complete records that are kept, then the incomplete one. */
 export interface RecordBuffer {
   /** Address of the first record. */
   start(): number;
   /** Address past the last byte that was read. */
   end(): number;
-  /** Bytes that it has room for. */
+  /** Size of the buffer in bytes. */
   size(): number;
   hasRoomFor(bytes: number): boolean;
-  /** So many bytes past the end, for someone to read into; those that were read are then `added`. */
+  /** The `bytes` bytes past the end, to read into; call `added` with the number of bytes that were read. */
   room(bytes: number): Uint8Array;
   added(bytes: number): void;
-  /** Gives up the complete records: the incomplete one is the first. */
+  /** Discards the complete records and moves the incomplete record to the start. */
   rewind(): void;
-  /** Takes larger memory for the incomplete record, the only one, which fills what it has. */
+  /** Moves the only, incomplete record, which fills the buffer, to larger memory. */
   enlarge(): void;
-  /** Gives up the incomplete record. */
+  /** Discards the incomplete record. */
   cutOff(): void;
 }
 
 /** The kernel reads, and copies, up to a block past the end of the input. */
 export const PADDING = 64;
 
-/** How many times as large as a buffer that one record fills the next one is. */
+/** Growth factor of a buffer that a single record fills. */
 const GROWTH = 8;
 
-/** A buffer of `bytes`, which grows for a record up to `most`. The kernel's scanner begins at its start. */
+/** A buffer of `bytes` bytes, which grows to at most `most` bytes for one record. The kernel's scanner begins at its start. */
 export function createRecordBuffer(kernel: Kernel, bytes: number, most: number): RecordBuffer {
   const { exports: entries, memory } = kernel;
   let size = bytes;
@@ -53,7 +53,7 @@ export function createRecordBuffer(kernel: Kernel, bytes: number, most: number):
     },
     rewind: () => moveTo(start),
     enlarge() {
-      // The old memory is given up; of the new one only what is read takes memory.
+      // The old memory is not reused. Pages of the new memory use RAM only once they are written.
       size = Math.min(GROWTH * size, most);
       const larger = kernel.reserve(size + PADDING);
       moveTo(larger);

@@ -1,10 +1,10 @@
 import { UnreadableInput } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
 
-/** How the records of an input end where they can be found from anywhere: each with the same byte, or after so many of its bytes. */
+/** How records end if their ends can be found from anywhere: with the same byte each, or after a fixed number of bytes. */
 export type PlainEnds = { readonly terminator: number } | { readonly length: number };
 
-/** How records of CSV end: with a newline that is not in quotes, which stand around whole fields; comments with any. */
+/** How CSV records end: with a newline outside quotes, which enclose whole fields. A comment ends with any newline. */
 export interface CsvEnds {
   readonly csvDelimiter: number;
   /** The prefixes of comments, without quotes. */
@@ -17,8 +17,8 @@ export type RecordEnds = PlainEnds | CsvEnds;
 export const DIGEST_BYTES = 8;
 
 /**
- * Finds the ends of records in the pieces of an input, all of which it is given, one after the other. Returns how many bytes of a
- * piece are before the end of the last record that ends in it.
+ * Finds the ends of records in the pieces of an input. It needs all pieces, in order. Returns the position after the last record that ends
+ * in a piece.
  */
 export type FindLastEnd = (piece: Uint8Array) => number;
 
@@ -52,7 +52,7 @@ function createCsvEndFinder({ csvDelimiter, comments }: CsvEnds): FindLastEnd {
       return end;
     }
     let end = 0;
-    // An iterator would make an object of each byte, which takes ten times as long.
+    // An iterator would allocate an object per byte, and take ten times as long.
     for (let i = 0; i < piece.length; i++) {
       const byte = piece[i] ?? 0;
       const isLeftOut = record.isComment(byte);

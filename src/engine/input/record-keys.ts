@@ -1,18 +1,20 @@
-/** What the keys of a record are. Where it may have several, each of them is one. */
+/** The keys of a record. If a selection may give several keys, each of them is one. */
 export type RecordKeys =
   | { readonly type: 'record' }
   | FieldKeys
   | { readonly type: 'words' }
-  /** The text, number or boolean that a line of JSON has at a path of names. */
+  /** The text, number or boolean at a path of names in a line of JSON. */
   | { readonly type: 'value'; readonly path: readonly string[] };
 
-/** Some of its fields, as `cut` has them. */
+/** Some fields of a record, as in `cut`. */
 export interface FieldKeys {
   readonly type: 'fields';
-  /** Which ones, in any order; a record has each of them once. */
+  /** The wanted fields, in any order; each field counts once per record. */
   readonly ranges: readonly FieldRange[];
   readonly separator: Separator;
-  /** They are one key: with the text between them that separates them, the first of the characters whose runs do, or NUL in CSV. */
+  /**
+   * The fields are joined to one key. Between them is the separating text, the first of the characters whose runs separate, or NUL in CSV.
+   */
   readonly areOne?: boolean;
 }
 
@@ -22,20 +24,20 @@ export interface FieldRange {
   readonly to: number;
 }
 
-/** What separates fields: a text, between which there are empty ones, or runs of some bytes, between which there are none. */
+/** The separator of fields: a text, between which fields may be empty, or runs of some bytes, between which they never are. */
 export type Separator =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'runs'; readonly of: string }
-  /** An ASCII character between fields that may be in quotes, as RFC 4180 has it: then records have newlines in them. */
+  /** An ASCII character between fields that may be in quotes (RFC 4180). Records may then contain newlines. */
   | { readonly type: 'csv'; readonly delimiter: string };
 
-/** Its only key is the record. */
+/** The record is its only key. */
 export const WHOLE_RECORD: RecordKeys = { type: 'record' };
 
-/** Runs of blanks, as awk has them. */
+/** Runs of blanks, as in awk. */
 export const BLANKS = { type: 'runs', of: ' \t' } as const satisfies Separator;
 
-/** Each field. */
+/** Every field. */
 export const ALL_FIELDS: readonly FieldRange[] = [{ from: 1, to: -1 }];
 
 /** A text between fields. */
@@ -43,27 +45,27 @@ export function textSeparator(text: string): Separator {
   return { type: 'text', text };
 }
 
-/** The keys of a record that are its field of this number. */
+/** Field `number` as the key of a record. */
 export function fieldKeys(number: number, separator: Separator = BLANKS): FieldKeys {
   return { type: 'fields', ranges: [{ from: number, to: number }], separator };
 }
 
-/** The keys of a record that are all of its fields. */
+/** All fields as keys of a record. */
 export function allFieldKeys(separator: Separator = BLANKS): FieldKeys {
   return { type: 'fields', ranges: ALL_FIELDS, separator };
 }
 
-/** Whether each field of a record is a key. */
+/** Whether every field of a record is a key. */
 export function isEveryField({ ranges }: FieldKeys): boolean {
   return ranges.some(({ from, to }) => from === 1 && to === -1);
 }
 
-/** The same keys, but that those fields of a list that a record has are one. */
+/** The same fields; several fields are joined to one key. */
 export function joinedKeys(keys: RecordKeys): RecordKeys {
   return keys.type === 'fields' && mayBeSeveral(keys) ? { ...keys, areOne: true } : keys;
 }
 
-/** Whether a record may have more keys than one. */
+/** Whether a record may have several keys. */
 export function mayBeSeveral(keys: RecordKeys): boolean {
   if (keys.type !== 'fields') return keys.type === 'words';
   if (keys.areOne) return false;
@@ -71,7 +73,7 @@ export function mayBeSeveral(keys: RecordKeys): boolean {
   return others.length > 0 || only?.from !== only?.to;
 }
 
-/** "field 2", "fields 1,3-5", "fields" if it is any of them; undefined if it is the record. */
+/** "field 2", "fields 1,3-5", or "fields" for every field; undefined for whole records. */
 export function describeKeys(keys: RecordKeys): string | undefined {
   if (keys.type === 'record') return undefined;
   if (keys.type === 'words') return 'words';

@@ -10,13 +10,13 @@ import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts';
 import { mayBeSeveral } from './record-keys.ts';
 import { type Consumer, NO_LIMIT, type OnRead, type Scanner, type ScannerOptions, STATUS } from './scanning.ts';
 
-/** Bytes of one read: large enough to amortise the call, small enough to stay in the L2 cache until hashed. */
+/** Bytes per read: large enough to amortise the call, small enough to stay in the L2 cache until hashed. */
 const PIECE = 256 * 1024;
 
-/** Bytes kept for each record of a batch: lines are about as long. */
+/** Bytes that are reserved per record of a batch, about the length of a line. */
 const BYTES_PER_RECORD = 32;
 
-/** Sets a kernel up to turn bytes into digests. One scanner at a time may use a kernel. */
+/** Configures a kernel to turn bytes into digests. Only one scanner at a time may use a kernel. */
 export function createScanner(kernel: Kernel, options: ScannerOptions, consumer: Consumer): Scanner {
   const { exports: entries } = kernel;
   const { selection, recordLimit = NO_LIMIT, keepRecords = false, longest = LONGEST_RECORD } = options;
@@ -32,9 +32,9 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     if (entries.recordCount.value > 0) settle();
     if (!buffer.hasRoomFor(PIECE)) buffer.enlarge();
   };
-  /** Scans what comes next; false at the end of the source. */
+  /** Reads and scans the next bytes; returns false at the end of the source. */
   const readOn = async (source: ByteSource, onRead: OnRead | undefined): Promise<boolean> => {
-    // No more than shows that a record is too long.
+    // At most as many bytes as show that a record is too long.
     const most = Math.min(PIECE, unsigned(entries.recordStart) + longest + 1 - buffer.end());
     if (most === 0) throw tooLong(source.name, terminatorOf(selection));
     makeRoom();
@@ -54,7 +54,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     if (unsigned(entries.recordStart) === buffer.end()) return;
     const terminator = terminatorOf(selection);
     entries.leaveQuotes();
-    // Of CSV it may have one that was in quotes, whose end is missing.
+    // A last CSV record whose quote is not closed may end with a terminator.
     const last = buffer.end() - 1;
     if (kernel.bytes(last, 1)[0] === terminator) entries.seek(entries.recordStart.value, last);
     else {
@@ -73,7 +73,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
         while (await readOn(source, onRead));
         endLastRecord();
       } catch (error) {
-        // The record that was cut off must not become the beginning of the next source's first one.
+        // The record that was cut off must not become the beginning of the next source's first record.
         buffer.cutOff();
         entries.leaveQuotes();
         throw error;
@@ -89,9 +89,9 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   };
 }
 
-/** The records of a buffer on their way to a consumer. */
+/** Passes the records of a buffer to a consumer. */
 interface Batches extends Pick<Scanner, 'settle' | 'tally' | 'commentsBefore'> {
-  /** Scans to the end of the buffer, and hands over what fills a batch. */
+  /** Scans to the end of the buffer, and hands over full batches. */
   drain(): void;
 }
 
@@ -121,7 +121,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
   const commentsBefore = (record: number) => entries.countLeftOut(buffer.start(), record);
   const unsettled = () => entries.recordCount.value - commentsBefore(entries.recordCount.value);
   let settledRecords = 0;
-  /** Records of the batches before, with the comments that are kept. */
+  /** Records of the batches before, including comments that are kept. */
   let recordsBefore = 0;
   const handTo = (to: Consumer['keys']) => (digests: Digests, rule: number) => to({ ...digests, recordsBefore }, rule);
   const [handOn, handLast] = [handTo(consumer.keys), handTo(consumer.lastKeys)];

@@ -5,7 +5,7 @@ import type { ByteSource } from '../../io/source.ts';
 import type { ScannedDigests } from './digests.ts';
 import type { KeySelection } from './key-selection.ts';
 
-/** A batch of records that lie one after the other in kernel memory. */
+/** A batch of records, one after the other in kernel memory. */
 export interface RecordBatch {
   readonly count: number;
   /** Address of the first record. */
@@ -14,36 +14,36 @@ export interface RecordBatch {
   readonly ends: number;
 }
 
-/** Records of a batch with their answers: a byte each at `matches`, 1 or 0, or 2 where there is none. */
+/** Records of a batch with their answers: one byte per record at `matches`, 1, 0, or 2 for no answer. */
 export interface AnsweredBatch extends RecordBatch {
-  /** Address of the u32 number of each in the batch that it was read in, where they are not all records of one. */
+  /** Address of each record's u32 index in the batch that was read, if these are not all records of that batch. */
   readonly numbers?: number;
   readonly matches: number;
-  /** The answers of each of several filters, if they were told apart: those of the next are `stride` bytes behind. */
+  /** The answers of each of several filters, if the filters are told apart. The rows are `stride` bytes apart. */
   readonly rows?: { readonly address: number; readonly stride: number };
 }
 
-/** Who takes what the scanner finds. */
+/** Receives what the scanner finds. */
 export interface Consumer {
-  /** Takes digests by rules of this number; their owners are the numbers of their records in the batch. */
+  /** Receives digests by the rules of this index. Their owners are the indices of their records in the batch. */
   keys(digests: ScannedDigests, rule: number): void;
-  /** Takes the last digests of a batch. */
+  /** Receives the last digests of a batch. */
   lastKeys(digests: ScannedDigests, rule: number): void;
-  /** Takes the records of a batch, after all of their keys, which may be found once more meanwhile. */
+  /** Receives the records of a batch, after all of their keys. It may find the keys again. */
   records?(batch: RecordBatch): void;
-  /** There is nothing more to read for the moment: what is due should go out. */
+  /** Is called when the source has no more bytes for the moment, so that waiting answers can be printed. */
   idle?(): void;
 }
 
 export interface ScannerOptions {
   readonly selection: KeySelection;
-  /** What makes digests of keys: each of these does of all keys. */
+  /** The rules that make digests of keys: each of them does for all keys. */
   readonly rules: readonly KeyRules[];
-  /** Records of a batch; as many as there are without it. */
+  /** Records per batch; unlimited by default. */
   readonly recordLimit?: number;
-  /** Records are kept until the consumer has seen them; else only their keys are. */
+  /** Keep records until the consumer has received them; otherwise only their keys are kept. */
   readonly keepRecords?: boolean;
-  /** Records that have keys are counted, where they may have several; which takes time for each key. */
+  /** Count records that have keys, if a record may have several keys. The count takes time per key. */
   readonly countsKeyed?: boolean;
   /** Keys without any byte are counted. */
   readonly countsEmpty?: boolean;
@@ -51,31 +51,31 @@ export interface ScannerOptions {
   readonly longest?: number;
 }
 
-/** Told of every read; reading pauses until what it returns is settled. */
+/** Is called after every read. Reading pauses until the returned promise is settled. */
 export type OnRead = (bytes: number) => Promise<void> | void;
 
 export interface Scanner {
-  /** Scans a source to its end, and returns what was in it. */
+  /** Scans a source to its end, and returns the counts of the source. */
   scan(source: ByteSource, onRead?: OnRead): Promise<Found>;
   /** Ends the batch. */
   settle(): void;
-  /** What was scanned in all. */
+  /** The counts of all scans. */
   tally(): Found;
-  /** Comments among the first so many records of the batch, which are kept as records are. */
+  /** Comments among the first records of the batch, where comments are kept like records. */
   commentsBefore(record: number): number;
 }
 
-/** Records, but for comments, and the keys that they had. */
+/** Records without comments, and their keys. */
 export interface Found {
   readonly records: number;
   readonly keys: number;
-  /** Records that had some, where they may have several. */
+  /** Records that had keys, if a record may have several. */
   readonly keyed?: number;
   /** Keys without any byte, where these are counted. */
   readonly empty?: number;
 }
 
-/** As many records as a batch may have: well below where the kernel's 32-bit counts would turn negative. */
+/** The largest size of a batch in records: well below the numbers that the kernel's 32-bit counts would take as negative. */
 export const NO_LIMIT = 2 ** 30;
 
 /** Codes of the kernel's `scan`. */
