@@ -18,7 +18,7 @@ export interface GivenRecords {
   readonly name?: string | undefined;
 }
 
-/** An input: a file or a range of it, a kept copy of a file, records in memory, random keys, or bytes that a program gives once. */
+/** An input: a file or a range of it, a kept copy of a file, records in memory, random keys, or bytes from a program. */
 export type Input =
   | FileInput
   | { readonly kept: PositionedFile }
