@@ -14,10 +14,10 @@ import type { TaskResult } from './tasks/task-result.ts';
 import { runPass } from './threads/pass.ts';
 import { createWorkerPool } from './threads/worker-pool.ts';
 
-/** What is counted, and in which order keys are added. */
+/** What is counted, and whether keys are added in order. */
 type Counted = KindOfKeys & Pick<Design, 'inOrder'>;
 
-/** A filter, and the parameters that it has for as many keys as were counted. */
+/** A filter, and its parameters for the number of counted keys. */
 export interface CountedBuild<P> {
   readonly parameters: P;
   readonly filled: Filled;
@@ -26,9 +26,11 @@ export interface CountedBuild<P> {
 }
 
 /**
- * Adds the keys of all inputs to a new filter. `parametersFor` derives its parameters from the number of distinct keys, which is
- * exact while there are few, else an estimate. The digests are kept meanwhile: in memory, then in a temporary file. Regular files
- * are read a second time instead. So are, where positions depend on the size, copies of other inputs.
+ * Adds the keys of all inputs to a new filter. `parametersFor` derives the parameters from the number of distinct keys: exact for few keys,
+ * otherwise an estimate.
+ *
+ * The digests are kept meanwhile: in memory, then in a temporary file. Regular files are read a second time instead. If positions depend on
+ * the size, other inputs are copied, and their copies are read a second time.
  */
 export async function buildCounted<P extends Blueprint>(
   of: Counted,
@@ -52,7 +54,7 @@ async function countThenFill<P extends Blueprint>(
   const { inputs } = reading;
   const { context, pool } = threads;
   const alone = { context, pool: createWorkerPool(1) };
-  // Such keys are hashed again once the size is known.
+  // The digests depend on the size of the filter, so keys are hashed again once the size is known.
   const areOfSize = rules.parameters !== undefined;
   const identities = identitiesOf(inputs);
   try {
@@ -64,7 +66,7 @@ async function countThenFill<P extends Blueprint>(
     const sized = { kind, rules: rulesFor(rules, parameters) };
     const empty = emptyFilter(parameters, pool.threadCount);
     const areKept = counted.results.every((result) => result.type === 'survey' && result.isKept);
-    // What several threads have kept is in no order.
+    // Digests that several threads kept are not in the order of the records.
     if (areKept && !areOfSize && !(inOrder && counted.results.length > 1)) {
       const filled = await fill(sized, empty, reading, inOrder ? alone : threads, { counted: counted.results });
       return { parameters, filled, unplanned: 0 };
@@ -79,7 +81,7 @@ async function countThenFill<P extends Blueprint>(
   }
 }
 
-/** The parameters of a filter for the keys of all inputs, which are only counted. */
+/** The parameters of a filter for the keys of all inputs; the keys are only counted. */
 export async function parametersOfCounted<P>(
   { kind, rules }: KindOfKeys,
   parametersFor: (items: number) => P | Promise<P>,
@@ -103,7 +105,7 @@ function rulesFor(rules: KeyRules, { draft }: Blueprint): KeyRules {
   return draft === undefined ? rules : { ...draft.description.rules, encoding: rules.encoding };
 }
 
-/** Counts the keys of all inputs, and those of each. */
+/** Counts the keys of all inputs, and the keys of each input. */
 async function countKeys(
   rules: KeyRules,
   reading: Reading,

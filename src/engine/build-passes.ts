@@ -14,26 +14,26 @@ import { createFilter, type SharedSegments, sharedSegments } from './store/share
 import type { Pass } from './threads/pass.ts';
 import { createWorkerPool } from './threads/worker-pool.ts';
 
-/** A filter that is built part by part, each in a pass over the inputs, of which the first is done. */
+/** A filter that is built part by part, in one pass over the inputs per part. The first pass is done. */
 export interface PassesBuild {
   /** Keys of all inputs, repetitions included. */
   readonly inserted: number;
-  /** Records that had no key. */
+  /** Records without a key. */
   readonly skipped: number;
   /** Keys without any byte. */
   readonly empty: number;
   /** Brings its segments in their order, for which the inputs are read again. Throws what a build throws. */
   readonly supply: SegmentSupply;
-  /** Distinct keys, once all segments were brought, if they were counted exactly. */
+  /** The number of distinct keys after all segments were supplied; undefined if they were not counted exactly. */
   distinct(): number | undefined;
 }
 
-/** What is known of a part whose segments are in memory. */
+/** A part whose segments are in memory. */
 type BuiltPart = Filled<SegmentContents>;
 
 /**
- * Builds a filter of this shape in so many passes over its inputs, which are files: each makes a part of it, in the memory that the
- * part before has left.
+ * Builds a filter in `passes` passes over its inputs, which are files. Each pass makes a part of the filter, in the memory of the part
+ * before.
  */
 export async function buildInPasses(
   of: KindOfKeys<FilterKind>,
@@ -82,7 +82,7 @@ function distinctIn({ distinct = 0 }: BuiltPart): number {
   return distinct;
 }
 
-/** Adds the keys of one part to it, by threads of its own: what they reserve is theirs until they end. */
+/** Adds the keys of a part. Each part has its own threads: the memory that they reserve is released only when they end. */
 async function buildPart(
   of: KindOfKeys<FilterKind>,
   filter: SharedSegments,
@@ -99,7 +99,7 @@ async function buildPart(
   }
 }
 
-/** Brings the segments of parts in their order; of those that are built the last is in memory. */
+/** Supplies the segments of parts in order; only the last part that was built is in memory. */
 function supplyOf(
   shapes: readonly Shape[],
   built: readonly BuiltPart[],
@@ -124,7 +124,8 @@ function supplyOf(
     if (current === undefined || fill === undefined) throw new Error(`there is no segment ${index}`);
     const place = current.contents.segments.find(index - first);
     if (index - first < current.shape.segments - 1) return { ...place, fill };
-    // It is written while the next part takes its place, which may have but one segment too.
+    // The last segment is written while the next part overwrites its memory. Two places alternate, because the next part may have a single
+    // segment too.
     const address = places[part % 2] ?? 0;
     spare.bytes(address, bytes).set(place.kernel.bytes(place.address, bytes));
     return { kernel: spare, address, fill };

@@ -15,7 +15,7 @@ export interface Built extends Omit<Filled, 'shape'> {
   readonly unplanned: number;
 }
 
-/** Builds the filter of a design from the keys of all inputs: of a known size, or of the size that the number of keys asks for. */
+/** Builds the filter of a design from the keys of all inputs. Its size is fixed, growing, or follows from the number of keys. */
 export async function buildFilter(design: Design, reading: Reading, threads: Threads): Promise<Built> {
   const { kind, rules, keyType, note, size } = design;
   const { parameters, filled, unplanned } =

@@ -13,10 +13,10 @@ export interface CountedKeys extends Found {
   readonly sketch: Sketch;
 }
 
-/** Registers of a sketch of which nobody says how many it has, 2^16: the standard error is 0.41 %. */
+/** The default number of registers is 2^16: the standard error is 0.41 %. */
 const LOG_REGISTERS = 16;
 
-/** Counts the distinct keys of all inputs, and of a sketch that was made before: without one exactly, while they are few. */
+/** Counts the distinct keys of all inputs and of an earlier sketch. Without an earlier sketch, few keys are counted exactly. */
 export async function countDistinct(
   { spec, ...pass }: Omit<Pass, 'spec'> & { readonly spec: Omit<CountSpec, 'type' | 'logRegisters'> },
   earlier?: Sketch,
@@ -37,7 +37,7 @@ export async function countDistinct(
   return { ...countsOf(results), distinct, sketch };
 }
 
-/** The sketch of what one thread has counted. */
+/** The sketch of the keys that one thread has counted. */
 function sketchOf(
   { distinct, registers }: Extract<TaskResult, { readonly type: 'count' }>,
   logRegisters: number,

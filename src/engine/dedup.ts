@@ -11,24 +11,24 @@ import type { Tally } from './tasks/tally.ts';
 import type { DedupSpec } from './tasks/task.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
-/** What is to be told of which records, and what was seen before. */
+/** The records, what to select, and what was seen before. */
 export type DedupRequest = Omit<Pass, 'spec'> & Omit<DedupSpec, 'type'>;
 
-/** Records, and those that were selected as `positives`. */
+/** The records, and the selected records as `positives`. */
 export interface Deduplicated extends Tally {
-  /** Records that went by, before and now. */
+  /** Records of this run and of earlier runs. */
   readonly wentBy: number;
-  /** What each list of filters knows now. */
+  /** The content of each list of filters after the run. */
   readonly levels: readonly Sighted[];
 }
 
-/** A filter that has seen nothing, of so many that there will be, for so many threads. Throws a `memory` error. */
+/** An empty filter for dedup, for `threadCount` threads. Memory must suffice for `filters` of them. Throws a `memory` error. */
 export function createUnseen(kind: FilterKind, shape: Shape, filters: number, threadCount = 1): SharedSegments {
   requireMemory({ ...shape, segments: filters * shape.segments });
   return createFilterInPlace(kind, shape, threadCount);
 }
 
-/** Prints, or counts, the records of all inputs that are selected, and notes in filters what was seen, as a `DedupSpec` says. */
+/** Prints or counts the selected records of all inputs, and adds their keys to the filters, as a `DedupSpec` says. */
 export async function dedup({ context, pool, inputs, observer, ...spec }: DedupRequest): Promise<Deduplicated> {
   const results = await runPass({ context, pool, inputs, observer, spec: { type: 'dedup', ...spec } });
   const each = results.flatMap((result) => (result.type === 'dedup' ? [result] : []));
@@ -41,7 +41,7 @@ export async function dedup({ context, pool, inputs, observer, ...spec }: DedupR
   return { ...countsOf(results), wentBy, levels };
 }
 
-/** What several threads have seen, each of whom knows which keys were new to the filter that they have in common. */
+/** The union of what several threads have seen. The threads share a filter, and each knows which keys were new. */
 function sightedTogether(kernel: Kernel, threads: readonly Sighted[], estimates: boolean): Sighted | undefined {
   const [own, ...others] = threads;
   const [generation] = own?.generations ?? [];

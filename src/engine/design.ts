@@ -6,31 +6,31 @@ import type { Note } from '../formats/note.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
 import { type FilterParameters, parametersFor } from './filter-parameters.ts';
 
-/** What filter is built. */
+/** The design of a filter to build. */
 export interface Design<K extends Structure = Structure> {
   readonly kind: K;
   readonly rules: KeyRules;
-  /** What its keys are; text if undefined. */
+  /** The type of the keys; text if undefined. */
   readonly keyType?: KeyType | undefined;
   /** Keys are added in the order of their records. */
   readonly inOrder?: boolean;
   readonly note?: Note | undefined;
   readonly size:
     | { readonly type: 'fixed'; readonly parameters: FilterParameters }
-    /** It begins with a size that nobody asked for, and grows. */
+    /** The filter begins with a default size, and grows. */
     | { readonly type: 'growing'; readonly parameters: FilterParameters }
-    /** It is sized for the distinct keys of the input. */
+    /** The size follows from the number of distinct keys in the input. */
     | { readonly type: 'counted'; parametersFor(items: number): FilterParameters | Promise<FilterParameters> };
 }
 
-/** What holds for a filter where nobody states otherwise. */
+/** Defaults for a filter. */
 interface Defaults {
-  /** Room for more keys, by a share, where its size follows from them. */
+  /** The capacity for further keys, as a share, if the size follows from the keys. */
   readonly headroom?: number | undefined;
   readonly defaultFpr?: number | undefined;
 }
 
-/** The design of a filter of our own. Throws a `usage` error for constraints that contradict each other. */
+/** The design of a filter in bloomery's own format. Throws a `usage` error for contradictory constraints. */
 export function ownDesign(
   kind: FilterKind,
   rules: KeyRules,
@@ -48,7 +48,10 @@ export function ownDesign(
   return { kind, rules, size: { type: 'counted', parametersFor: forItems } };
 }
 
-/** The parameters for constraints that state the keys or the bits; the rate is the default one unless it follows. */
+/**
+ * The parameters for constraints that state the keys or the bits. The default false-positive rate is used unless the rate follows from
+ * them.
+ */
 function solved(kind: FilterKind, constraints: Constraints, defaultFpr: number): FilterParameters {
   const { items, bits, bitsPerKey, fpr = defaultFpr } = constraints;
   const follows = bitsPerKey !== undefined || (items !== undefined && bits !== undefined);

@@ -1,4 +1,4 @@
-// Keys are added to a filter: which threads do it, in which order, and what came of it.
+// Adds keys to a filter: chooses the threads and the order, and collects the results.
 
 import { BloomError } from '../errors.ts';
 import { type Shape, sum } from '../filters/kind.ts';
@@ -17,32 +17,32 @@ import type { TaskResult } from './tasks/task-result.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 import { createWorkerPool } from './threads/worker-pool.ts';
 
-/** A filter in memory, and what went into it. */
+/** A filter in memory, and the counts of its keys. */
 export interface Filled<C extends Contents = Contents> {
   readonly shape: Shape;
   readonly contents: C;
   /** Keys that were added, repetitions included. */
   readonly inserted: number;
-  /** Records without a key, as they lack the selected field. */
+  /** Records without a key: they lack the selected field. */
   readonly skipped: number;
   /** Keys without any byte among those added. */
   readonly empty: number;
   /** Keys of other parts of the filter, which were not added. */
   readonly elsewhere: number;
-  /** Distinct keys among those added, where they were counted exactly. */
+  /** The number of distinct keys among the added keys, if they were counted exactly. */
   readonly distinct: number | undefined;
 }
 
-/** What is known besides of the pass that adds keys. */
+/** Optional facts about the pass that adds keys. */
 interface Filling {
-  /** The results of a survey that has kept all digests: these are added in place of the inputs. */
+  /** The results of a survey that has kept all digests, which are added instead of the inputs. */
   readonly counted?: readonly TaskResult[];
   readonly onTally?: Pass['onTally'];
-  /** The keys that the filter has. */
+  /** The keys that the filter already has. */
   readonly held?: () => KeyCount;
 }
 
-/** Adds the keys of a reading to a filter. Throws a `capacity` error if some of them found no room. */
+/** Adds the keys of a reading to a filter. Throws a `capacity` error if the filter refused a key. */
 export async function fill<C extends Contents>(
   of: KindOfKeys,
   filter: Fillable<C>,
@@ -78,7 +78,7 @@ export async function fill<C extends Contents>(
   return { shape, contents, inserted, skipped, empty: counts.empty ?? 0, elsewhere, distinct: exactly(context, known) };
 }
 
-/** What threads have added. */
+/** The results of all threads together. */
 function addedTogether(filled: readonly TaskResult[]): AddedTogether {
   const results = filled.flatMap((result) => (result.type === 'add' ? [result] : []));
   const [{ changes, grown } = { changes: [], grown: undefined }] = results;
@@ -89,7 +89,7 @@ function addedTogether(filled: readonly TaskResult[]): AddedTogether {
   };
 }
 
-/** Seals drafts; false for some that turn out to be full. */
+/** Seals drafts; returns false if a draft proves to be full. */
 function areSealed(of: KindOfKeys, drafts: SharedSegments | undefined, reading: Reading, threads: Threads) {
   if (drafts === undefined) return true;
   return seal(of.rules, drafts, reading, threads).then(

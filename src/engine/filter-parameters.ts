@@ -10,14 +10,14 @@ import type { Blueprint } from './store/fillable.ts';
 /** The parameters of a filter. */
 export type FilterParameters = Blueprint &
   Target & {
-    /** What to say of a rate that is above the target, though no flag is the reason. */
+    /** A notice about a predicted rate above the target, if no flag is the cause. */
     readonly shortfall?: string | undefined;
   };
 
-/** Bytes of the largest filter that is made, or of its drafts: what the memories of one process have room for. */
+/** The limit for the bytes of a filter, or of its drafts: the memories of one process hold no more. */
 const BYTES_LIMIT = 1e12;
 
-/** The filter for a plan. Throws a `usage` error for one that cannot be made, or would never be healthy. */
+/** The parameters of a filter for a plan. Throws a `usage` error for a filter that cannot be made, or would never be healthy. */
 export function parametersFor(kind: FilterKind, plan: Plan, constraints: Constraints): FilterParameters {
   const geometry = kind.geometry(plan.bits, plan.k, constraints.segmentBits);
   const shape = { ...geometry, k: plan.k, chain: kind.growing?.chain(plan, geometry.segments, constraints) };
@@ -36,8 +36,8 @@ function usefulRate(kind: FilterKind, { items, bits, fpr }: Plan): number {
 }
 
 /**
- * What to say of a rate above the target, as fingerprints have only so many bits, and digests. Refuses one so far above that
- * the filter would never be healthy.
+ * A notice about a predicted rate above the target, because fingerprints and digests have a limited number of bits. Throws a `usage` error
+ * if the rate is so far above the target that the filter would never be healthy.
  */
 function shortfallOf(
   kind: FilterKind,
@@ -58,12 +58,12 @@ function shortfallOf(
   );
 }
 
-/** Refuses a filter that is larger than any that is made. */
+/** Throws a `usage` error for a filter above the limit. */
 function requireRoom(kind: FilterKind, { shape, capacity, targetFpr }: FilterParameters): void {
   const taken = shape.segments * bytesInMemory(shape, kind);
-  // Of so many keys that more bits are of no use to a kind, its filter is too small.
+  // For very many keys, a kind may not use more bits, so its filter is too small. The bits that theory demands count then.
   const needed = Math.max(taken, lowerBoundBits(capacity, targetFpr) / 8);
-  // As it is shown: what is rounded up to whole segments must not be called as large as the limit.
+  // Compared after rounding, as it is printed: a filter slightly above the limit must not be printed as equal to the limit.
   if (Number(needed.toPrecision(3)) <= BYTES_LIMIT) return;
   throw new BloomError(
     'usage',

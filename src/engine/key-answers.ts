@@ -10,25 +10,25 @@ import type { SharedStore } from './store/store.ts';
 import type { OpenStore } from './store/store-access.ts';
 import { batchRecords } from './tasks/output.ts';
 
-/** What a filter says of keys that a program gives. A key of which only another part of the filter knows may be there. */
+/** Answers queries of a program. A key that belongs to another part of the filter is maybe present. */
 export interface KeyAnswers {
   has(key: Key): boolean;
   /**
-   * Takes the digests of many keys, whose answers come later: segment by segment, which is sooner than one key after the other. The
-   * last ones are there once they are concluded. Until then all must be for the same list.
+   * Accepts the digests of many keys, and answers them later, segment by segment, which is faster than key by key. The last answers are
+   * there after `conclude`. Until then, all digests must be for the same list.
    */
   take(digests: Digests, found: AnswerList): void;
   conclude(found: AnswerList): void;
 }
 
-/** Whether a filter has each of many keys, in their order. */
+/** The answers for many keys, in their order. */
 export interface AnswerList {
   readonly answers: boolean[];
-  /** How many are there. */
+  /** The number of answers so far. */
   count: number;
 }
 
-/** A thread's way to ask a filter about keys, under the rules by which it was made. */
+/** A thread's access to a filter for queries, by the rules of the filter. */
 export function createKeyAnswers(
   kernel: Kernel,
   shared: SharedStore,
@@ -46,7 +46,7 @@ export function createKeyAnswers(
     try {
       work(many);
     } catch (error) {
-      // What came before the error is none of the next keys.
+      // Keys before the error must not count as part of the next batch.
       many = undefined;
       throw error;
     }
@@ -63,7 +63,7 @@ export function createKeyAnswers(
   };
 }
 
-/** Asks about one key, by its digest. */
+/** Queries one key, by its digest. */
 function createAskingOne(
   kernel: Kernel,
   range: SegmentRange,
@@ -80,7 +80,7 @@ function createAskingOne(
   };
 }
 
-/** Asks about keys in batches: those of a segment together, once there are enough of them. */
+/** Queries keys in batches: the keys of a segment together, once there are enough. */
 function createAskingMany(
   kernel: Kernel,
   range: SegmentRange,
@@ -101,7 +101,7 @@ function createAskingMany(
     }
   });
   let count = 0;
-  /** Numbers of keys that are no values of their type. */
+  /** Indices of keys that are not values of the key type. */
   const none: number[] = [];
   const conclude = (found: AnswerList) => {
     visits.takeLast(NO_DIGESTS);

@@ -9,24 +9,24 @@ import { createSegmentVisits } from './store/segment-visits.ts';
 import { full } from './store/segments.ts';
 import { openSegments, type SharedSegments } from './store/shared-segments.ts';
 
-/** How a program changes a filter, of a kind that can be changed so. One thread does it. */
+/** Changes that a program makes to a filter, if its kind supports them. One thread makes them. */
 export interface KeyChanges {
   /**
-   * Adds digests, but for those of other parts of the filter. Throws a `capacity` error if one found no room, which may then be
-   * any of those that the filter had.
+   * Adds digests, except those of other parts of the filter. Throws a `capacity` error if a digest was refused. The refused digest may then
+   * be any digest of the filter.
    */
   readonly adding: DigestSink;
-  /** Removes those that may be there. */
+  /** Removes digests that may be present. */
   readonly removing: DigestSink;
-  /** Keys that were added, less those that were removed. */
+  /** The number of added keys minus the number of removed keys. */
   added(): number;
-  /** Keys that were removed. */
+  /** The number of removed keys. */
   removed(): number;
   /** The filter, which may have grown. */
   filter(): SharedSegments;
 }
 
-/** Changes to a filter. `preserve` hears of every run of segments before anything in it changes. */
+/** Changes to a filter. `preserve` is called before a run of segments changes. */
 export function createKeyChanges(kernel: Kernel, filter: SharedSegments, preserve: (run: Run) => void): KeyChanges {
   return (filter.payload.shape.chain === undefined ? changesInPlace : changesByGrowing)(kernel, filter, preserve);
 }
@@ -38,7 +38,7 @@ function changesInPlace(kernel: Kernel, filter: SharedSegments, preserve: (run: 
   let added = 0;
   let refused = 0;
   let removed = 0;
-  /** Brings digests to their segments. `note` is told how many these are, and `change` changes a segment. */
+  /** Distributes digests to their segments. `note` receives their number, and `change` changes a segment. */
   const bringing = (note: (digests: number) => void, change: (segment: number, digests: Digests) => void) => {
     const visits = createSegmentVisits(kernel, range, false, (segment, digests) => {
       preserve({ first: segment, count: 1 });

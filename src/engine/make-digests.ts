@@ -7,9 +7,9 @@ import { countsOf } from './reading.ts';
 import type { DigestsSpec, OpenOutput } from './tasks/task.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
-/** What was written. */
+/** The digests that were written. */
 export interface WrittenDigests extends Found {
-  /** Digests in each output. */
+  /** Digests per output. */
   readonly counts: readonly number[];
 }
 
@@ -27,8 +27,8 @@ export async function writeDigests(
 }
 
 /**
- * The bounds of the digests of each part of a filter of so many segments: the least high half that is its own, and 2^32 behind the
- * last. Throws a `usage` error for more parts than segments.
+ * The bounds of the digests of each part of a filter: the smallest high half of the part, and 2^32 at the end. Throws a `usage` error for
+ * more parts than segments.
  */
 export function boundsOfParts(segments: number, parts: number): BigUint64Array {
   if (parts > segments)
@@ -41,7 +41,7 @@ export function boundsOfParts(segments: number, parts: number): BigUint64Array {
   return BigUint64Array.from([...bounds, segments], (segment) => leastHalf(BigInt(segment), BigInt(segments)));
 }
 
-/** The least high half of a digest of a segment: ceil(2^32 segment / segments). */
+/** The smallest high half of a digest in a segment: ceil(2^32 segment / segments). */
 function leastHalf(segment: bigint, segments: bigint): bigint {
   return ((segment << 32n) + segments - 1n) / segments;
 }

@@ -4,8 +4,8 @@ import { LAST_SECOND, type Note } from '../formats/note.ts';
 import { count } from '../quantities.ts';
 
 /**
- * The note that is asked for. A build that is to be repeated byte for byte states its time as reproducible builds do, in
- * SOURCE_DATE_EPOCH (https://reproducible-builds.org/specs/source-date-epoch). Throws a `usage` error for what is no such time.
+ * The note for a new filter. SOURCE_DATE_EPOCH gives the time of a reproducible build
+ * (https://reproducible-builds.org/specs/source-date-epoch). Throws a `usage` error if it is not a valid time.
  */
 export function noteOf(
   text: string | undefined,
@@ -17,7 +17,7 @@ export function noteOf(
   return { text: text ?? '', created: epoch === '' ? Math.floor(Date.now() / 1000) : secondsIn(epoch) };
 }
 
-/** A time in seconds since 1970; 0 is none in a file. */
+/** A time in seconds since 1970. A file cannot have the time 0, which means no time. */
 function secondsIn(epoch: string): number {
   const seconds = /^\d+$/.test(epoch) ? Number(epoch) : 0;
   if (seconds >= 1 && seconds <= LAST_SECOND) return seconds;
@@ -28,12 +28,12 @@ function secondsIn(epoch: string): number {
   );
 }
 
-/** What a filter says of itself, by the names that it has in JSON. */
+/** The note of a filter, by its names in JSON. */
 export function noteSummary({ note }: Description) {
   return { note: note?.text ?? null, made: note?.created === undefined ? null : dateOf(note.created) };
 }
 
-/** A time in seconds since 1970 by ISO 8601. */
+/** A time in seconds since 1970 in the format of ISO 8601. */
 function dateOf(seconds: number): string {
   return new Date(1000 * seconds).toISOString().replace('.000Z', 'Z');
 }

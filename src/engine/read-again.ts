@@ -1,4 +1,4 @@
-// Files that are read several times: each has to be what it was.
+// Checks of files that are read several times: no file may change meanwhile.
 
 import { BloomError } from '../errors.ts';
 import { displayName, identityOf } from '../io/look.ts';
@@ -9,7 +9,7 @@ import type { Reading } from './reading.ts';
 import type { Tally } from './tasks/tally.ts';
 import type { Pass } from './threads/pass.ts';
 
-/** What the names of inputs mean now. */
+/** The identity of each input's file. */
 export type Identities = ReadonlyMap<string, string | undefined>;
 
 export function identitiesOf(inputs: readonly Input[]): Identities {
@@ -18,8 +18,8 @@ export function identitiesOf(inputs: readonly Input[]): Identities {
 }
 
 /**
- * The same reading once more. What could not be read the first time has been reported; a name that means another file
- * now is an error, as the keys that were counted are no longer there.
+ * The same reading again. Unreadable inputs were reported in the first reading. A name that now means another file is an error, because its
+ * counted keys are gone.
  */
 export function unchanged(reading: Reading, identities: Identities): Reading {
   for (const [name, identity] of identities) {
@@ -33,7 +33,7 @@ export function unchanged(reading: Reading, identities: Identities): Reading {
   return { ...reading, observer: { ...reading.observer, onUnreadable: () => {} } };
 }
 
-/** The same reading; its progress has the number of the pass. */
+/** The same reading with the number of the pass in its progress. */
 export function inPass(reading: Reading, pass: () => PassNumber | undefined): Reading {
   const { observer } = reading;
   const onProgress = (progress: WorkProgress) => observer.onProgress?.({ ...progress, pass: pass() });
@@ -50,7 +50,7 @@ export function countByInput(inputs: readonly Input[]): { keys: number[]; note: 
   return { keys, note };
 }
 
-/** Throws a `changed` error for a file that had another number of keys before: more of them, or also fewer if `isExact`. */
+/** Throws a `changed` error if the number of keys in a file has changed. A growing number is accepted unless `isExact`. */
 export function requireKeys(
   inputs: readonly Input[],
   before: readonly number[],
@@ -59,7 +59,7 @@ export function requireKeys(
 ): void {
   for (const [i, input] of inputs.entries()) {
     const [first = 0, later = 0] = [before[i], now[i]];
-    // What was kept has stayed as it is.
+    // Only files can change; kept copies cannot.
     const file = fileOf(input);
     if (file === undefined || (isExact ? later === first : later >= first)) continue;
     throw new BloomError(

@@ -16,24 +16,24 @@ export interface Reading {
   readonly observer: Observer;
 }
 
-/** The threads that read: the main one, and those of a pool. */
+/** The threads that read: the main thread and those of a pool. */
 export interface Threads {
   readonly context: ThreadContext;
   readonly pool: WorkerPool;
 }
 
-/** What makes digests of keys, and what becomes of digests. */
+/** The rules that make digests of keys, and the kind of the filter. */
 export interface KindOfKeys<K extends Structure = Structure> {
   readonly kind: K;
   readonly rules: KeyRules;
 }
 
-/** The records and keys of all threads. */
+/** The tally of all threads. */
 export function countsOf(results: readonly TaskResult[]): Tally {
   return results.reduce(plus, NOTHING);
 }
 
-/** The distinct keys of all threads; undefined if they are too many to be counted. */
+/** The exact number of distinct keys of all threads; undefined if there were too many to count. */
 export function exactly({ kernel }: ThreadContext, results: readonly TaskResult[]): number | undefined {
   return countTogether(
     kernel,

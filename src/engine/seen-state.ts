@@ -11,21 +11,21 @@ import { openSegments } from './store/shared-segments.ts';
 import { openStore } from './store/store.ts';
 import type { Seen } from './tasks/task.ts';
 
-/** What was seen, and what files say of each filter that has it, but for what follows from its keys. */
+/** What was seen, and the description of each filter without its number of keys. */
 export interface SeenBefore {
   readonly description: OwnDescription;
   readonly seen: Seen;
   readonly windows: Windows | undefined;
-  /** Records that went by, where these are what is divided into windows. */
+  /** Records of earlier runs, if windows count records. */
   readonly records: number;
 }
 
-/** Refuses a file for its first filter, or for what it says of all. */
+/** Throws for an unsuitable state, by its first filter or its head. */
 export type Check = (description: OwnDescription, head: StateHead, name: string) => void;
 
 /**
- * Loads what a file has of what was seen: all of it, so that the file may be replaced. `check` refuses what there is no use for. Throws
- * `input`, `format` and `memory` errors.
+ * Loads a state into memory, so that its file may be replaced. `check` rejects an unsuitable state. Throws `input`, `format` and `memory`
+ * errors.
  */
 export async function loadSeen(kernel: Kernel, file: string, check: Check): Promise<SeenBefore> {
   const { head, filters } = await openState(file, kernel);
@@ -48,7 +48,7 @@ export async function loadSeen(kernel: Kernel, file: string, check: Check): Prom
   return { description: first, seen, windows, records: windows?.records ?? 0 };
 }
 
-/** Whether filters can stand beside each other; those that grow are of many sizes. */
+/** Whether filters can be in the same state; filters that grow may have different sizes. */
 function areAlike(a: OwnDescription, b: OwnDescription): boolean {
   const what = ({ kind, rules, shape, target }: OwnDescription) => [
     ...[kind, rules.hash, rules.seed, rules.ignoreCase, rules.trim, target?.targetFpr],
@@ -58,7 +58,7 @@ function areAlike(a: OwnDescription, b: OwnDescription): boolean {
   return what(a).every((value, i) => value === of[i]);
 }
 
-/** Writes what was seen to a file, atomically. Throws `output` errors. */
+/** Writes a state to a file atomically. Throws `output` errors. */
 export function writeSeen(
   output: Output,
   kernel: Kernel,

@@ -3,26 +3,27 @@ import type { Detail, Fill } from '../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../formats/description.ts';
 import { type Estimate, lowerBound, upperBound } from '../sizing/cardinality.ts';
 
-/** What a filter holds, from its bits. */
+/** The content of a filter, derived from its bits. */
 export interface Content {
-  /** The share of its places that are taken: ones among the bits of a Bloom filter. */
+  /** The share of bits, counters or slots that are in use; in a Bloom filter, the share of ones. */
   readonly fillRatio: number;
   readonly places: string;
   readonly details: readonly Detail[];
   /** Distinct keys. */
   readonly distinct: Estimate;
-  /** False-positive rate that follows from the bits. */
+  /** The predicted false-positive rate, derived from the bits. */
   readonly predictedFpr: number;
 }
 
-/** Derives the content from the fill of the segments; `exact` is the number of distinct keys where it is known. */
+/** Derives the content from the fill of the segments. `exact` is the number of distinct keys, if it is known. */
 export function surveyContent(description: Description, fill: readonly Fill[], exact?: number): Content {
   const { format, kind, shape, inserted = Number.POSITIVE_INFINITY, countsNew = false } = description;
   const byBits = kind.itemsFromFill(fill, shape);
-  // Each key that was counted set a bit, so a count above the number of ones is not believed.
+  // Each counted key set a bit, so a count above the number of ones is wrong and ignored.
   const isCounted = countsNew && inserted > upperBound(byBits) && inserted <= kind.fillRatio(fill, shape) * shape.bits;
   const estimate = isCounted ? { count: inserted, error: byBits.error } : byBits;
-  // There are never more distinct keys than keys; but a file without a checksum is not believed that there were so few.
+  // There are never more distinct keys than keys. But a file without a checksum may state too few keys: a number below the lower bound is
+  // ignored.
   const isBelieved = format.integrity !== undefined || lowerBound(estimate) <= inserted;
   const bounded = isBelieved ? { ...estimate, count: Math.min(estimate.count, inserted) } : estimate;
   return {
@@ -35,12 +36,12 @@ export function surveyContent(description: Description, fill: readonly Fill[], e
 }
 
 /**
- * The content of a filter that was read, as its table tells. Throws a `format` error for a table whose checksums are
- * right, but in which segments are fuller than they can be: what follows from it must not be stated.
+ * The content of a filter that was read, as its table states. Throws a `format` error for a table with correct checksums and an impossible
+ * fill: nothing may be derived from it.
  */
 export function contentInFile(description: Description, fill: readonly Fill[], name: string): Content {
   const { kind, shape: whole } = description;
-  // What slices have in common is known of all of them together. So is a cache behind the segments, which all of them share.
+  // Slices or parts have a fill only together. So do segments with a common cache.
   const hasCache = whole.bits > whole.segments * whole.segmentBits;
   const isChained = hasCache || (whole.chain ?? whole.links ?? whole.parts) !== undefined;
   const parts = isChained ? [fill] : fill.map((of) => [of]);
@@ -57,7 +58,7 @@ export function contentInFile(description: Description, fill: readonly Fill[], n
   return surveyContent(description, fill);
 }
 
-/** What there is to say of a filter, by the names that it has everywhere: JSON.md has all of them. */
+/** The summary of a filter, by the names that it has everywhere (JSON.md lists them all). */
 export function summaryOf(description: Description, content: Content) {
   const { format, kind, shape, rules, keyType = 'text', inserted } = description;
   const target = targetOf(description);
@@ -87,7 +88,7 @@ export function summaryOf(description: Description, content: Content) {
   };
 }
 
-/** Beyond 2^53 a JSON number would lose digits. */
+/** Above 2^53, a JSON number would lose digits. */
 export function seedNumber(seed: bigint): number | string {
   return seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : String(seed);
 }

@@ -1,4 +1,4 @@
-// Which of many filters, and of the parts of each, may have some keys: these stay in memory, and each filter is opened once.
+// Finds which of many filters, and which of their parts, may have some keys. The keys stay in memory, and each filter is opened once.
 
 import type { KeyRules } from '../formats/description.ts';
 import type { FilteredPart } from '../formats/format.ts';
@@ -15,23 +15,23 @@ import { createAnswers } from './tasks/answers.ts';
 import { WANTED } from './tasks/line-style.ts';
 import type { TestSpec } from './tasks/task.ts';
 
-/** Where some of the keys may be. */
+/** A filter or part that may have some of the keys. */
 export interface PartWithKeys {
-  /** Which of the filters of a file; undefined for a file of one. */
+  /** The part of a file with several filters; undefined for a file with one filter. */
   readonly part: Pick<FilteredPart, 'label' | 'column'> | undefined;
-  /** Numbers of records, counted from 0. */
+  /** Indices of records, from 0. */
   readonly records: readonly number[];
 }
 
-/** Records whose keys are looked for in one filter after the other. */
+/** Records whose keys are looked up in one filter after the other. */
 export interface Sought {
-  /** Without what ends them. */
+  /** Records without their terminators. */
   readonly records: readonly Uint8Array[];
-  /** Where in a file they may be: in each of its filters, but for those in which none is. Throws `input` and `format` errors. */
+  /** The parts of a file that may have keys, without empty results. Throws `input` and `format` errors. */
   findIn(loaded: LoadedFilter): Promise<readonly PartWithKeys[]>;
 }
 
-/** Looks for the keys of some records. */
+/** Looks up the keys of some records. */
 export function createSought(bytes: Uint8Array, selection: KeySelection): Sought {
   const records = recordsOf(bytes, selection);
   const kernel = loadKernel();
@@ -50,7 +50,7 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
         const present = await presentIn(kernel, store, bytes, selection, rules).finally(() => kernel.release(begin));
         return present.length === 0 ? [] : [{ part: undefined, records: present }];
       }
-      // Ranges of keys are of one file alone.
+      // Digests with ranges are valid for one file only.
       const keys = await (rules.ranges === undefined ? hashedBy(rules) : hash(bytes, selection, rules));
       const { findParts } = await openStore(store, kernel, 0);
       const found = new Map<number, Set<number>>();
@@ -66,7 +66,7 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
   };
 }
 
-/** The records of some bytes; the last may lack its end. */
+/** The records of some bytes; the last record may lack its terminator. */
 function recordsOf(bytes: Uint8Array, selection: KeySelection): Uint8Array[] {
   const terminator = terminatorOf(selection);
   const records: Uint8Array[] = [];
@@ -82,7 +82,7 @@ function recordsOf(bytes: Uint8Array, selection: KeySelection): Uint8Array[] {
 
 const CR = 13;
 
-/** The digests of keys, and the numbers of the records that they are of. */
+/** The digests of keys, and the indices of their records. */
 interface Hashed {
   readonly digests: Uint8Array;
   readonly bytesEach: number;
@@ -104,7 +104,7 @@ async function hash(bytes: Uint8Array, selection: KeySelection, rules: KeyRules)
   return { digests: Buffer.concat(pieces), bytesEach, owners };
 }
 
-/** The records of which a filter as a whole may have a key. */
+/** The records with a key that is maybe present in the filter as a whole. */
 async function presentIn(
   kernel: Kernel,
   filter: SharedStore,
@@ -134,7 +134,7 @@ async function presentIn(
   return found;
 }
 
-/** It is asked which records a filter has. */
+/** A query for the records that a filter may have. */
 const SEEKING: Omit<TestSpec, 'selection' | 'filters'> = {
   type: 'test',
   combination: { needed: 'any', named: 'all' },

@@ -74,7 +74,7 @@ function visitsTo([first, ...others]: readonly Sightings[]): SegmentVisits {
   };
 }
 
-/** Whether a particular sighting of several is selected. A record that is not known to be seen then counts as new, even without a key. */
+/** Whether a particular sighting of several is selected. Otherwise a record is new if it is not known to be seen, even if it has no key. */
 export function isOneOfMany({ seen, selects }: DedupSpec): boolean {
   return selects === 'new' && seen.length > 1;
 }
