@@ -6,23 +6,23 @@ import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForFound, writeParameters } from './parameters.ts';
 
-/** How full a segment is: its ones, and the code of the chance of a stranger. */
+/** The fill of a segment: its ones, and the code of the chance that a non-member is a false positive there. */
 interface OnesAndChance {
   readonly ones: number;
   readonly chance: number;
 }
 
-/** What the code counts in the table. */
+/** The unit of the code in the table. */
 const CHANCE_UNIT = 2 ** 32;
 
 /**
- * The split-block Bloom filter (Putze, Sanders & Singler 2007), as Apache Parquet has it.
+ * The split-block Bloom filter (Putze, Sanders & Singler 2007), as in Apache Parquet.
  *
- * Idea: a key sets one bit in each of the 8 words of one block of 256 bits, so that it costs one miss of the cache and
- * two vector instructions. With XXH64 and seed 0 the payload is the bitset of a Parquet filter.
- * Invariant: as of a Bloom filter, bits are only ever set.
- * Limits: blocks differ in their load, which costs bits: some 9 % at 1 %, and more at lower rates. Within its block a
- * key is told by 32 bits, so that rates of 1e-10 and less take blocks of their own.
+ * Idea: a key sets one bit in each of the 8 words of one 256-bit block. A query costs one cache miss and two vector instructions. With
+ * XXH64 and seed 0, the payload is the bitset of a Parquet filter.
+ * Invariant: bits are only ever set, as in a Bloom filter.
+ * Limits: blocks differ in their load, which costs bits: about 9 % at 1 %, and more at lower rates. Within its block, a key is identified
+ * by 32 bits, so at rates of 1e-10 and below, nearly every key needs a block to itself.
  */
 export const blocked: FilterKind<OnesAndChance> = {
   id: 2,
@@ -68,7 +68,8 @@ export const blocked: FilterKind<OnesAndChance> = {
   predictedRate: (items, { bits }) => blockedRate(items, bits),
   fillRatio: (fill, { bits }) => sum(fill.map(({ ones }) => ones)) / bits,
   details: () => [],
-  // A stranger falls into each block equally often, and there on one bit in each word, if it is no member's twin.
+  // A non-member falls into each block equally often, and hits one bit in each word. The rate also counts non-members with the same block
+  // and bits as a member.
   rateFromFill(fill, shape) {
     const blocks = shape.segmentBits / BLOCK_BITS;
     const chances = fill.map(({ chance }) => chanceFromCode(chance, blocks));

@@ -5,12 +5,12 @@ import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type PredictedStructure, type Shape, sum } from './kind.ts';
 import { roomForGroup, writeParameters } from './parameters.ts';
 
-/** How full a segment is. */
+/** The fill of a segment. */
 export interface Ones {
   readonly ones: number;
 }
 
-/** How a Bloom filter keeps keys, in segments or in one array. */
+/** How a Bloom filter keeps keys, in segments or in one bit array. */
 export const bloomStructure: PredictedStructure<Ones> = {
   name: 'bloom',
   places: 'bits',
@@ -24,7 +24,7 @@ export const bloomStructure: PredictedStructure<Ones> = {
   },
   fillRatio: (fill, { bits }) => sum(fill.map(({ ones }) => ones)) / bits,
   details: () => [],
-  // A stranger falls into each segment equally often, and there its probes hit ones independently.
+  // A non-member falls into each segment equally often, and its probes there hit ones independently.
   rateFromFill(fill, shape) {
     const { segments, segmentBits, k } = shape;
     const occupied = sum(fill.map(({ ones }) => (ones / segmentBits) ** k)) / segments;
@@ -34,12 +34,11 @@ export const bloomStructure: PredictedStructure<Ones> = {
 };
 
 /**
- * The standard Bloom filter (Bloom 1970), one a segment.
+ * The standard Bloom filter (Bloom 1970), one per segment.
  *
- * Idea: a key sets k of m bits; a key whose bits are all set may have been added, any other was not.
- * Invariant: bits are only ever set, so a key that was added stays found, and the OR of two filters of the same shape
- * is the filter of the union.
- * Limits: keys cannot be removed, and the rate grows with every key past the capacity.
+ * Idea: a key sets k of m bits. A key whose bits are all set may have been added; any other key was not.
+ * Invariant: bits are only ever set, so a member is always found. The OR of two filters of the same shape is the filter of the union.
+ * Limits: keys cannot be removed, and the rate grows with every key beyond the capacity.
  */
 export const bloom: FilterKind<Ones> = {
   ...bloomStructure,

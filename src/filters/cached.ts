@@ -2,8 +2,8 @@ import type { Ones } from './bloom.ts';
 import { type PredictedStructure, type Shape, sum } from './kind.ts';
 
 /**
- * The Bloom filter of other systems in which all keys set a bit in a cache too, which is asked first: bits behind its segments.
- * How full it is comes in parts as large as a segment, after those.
+ * The Bloom filter of other systems with a cache. The cache is a bit array behind the segments, in which every key sets a bit, and is
+ * queried first. The fill has one entry per segment, and then one per segment-sized section of the cache.
  */
 export function cachedBy(kind: PredictedStructure<Ones>): PredictedStructure<Ones> {
   const inSegments = (fill: readonly Ones[], { segments }: Shape) => fill.slice(0, segments);
@@ -12,13 +12,13 @@ export function cachedBy(kind: PredictedStructure<Ones>): PredictedStructure<One
     // A member sets one bit of the cache.
     predictedRate: (items, shape) =>
       kind.predictedRate(items, shape) * -Math.expm1(items * Math.log1p(-1 / cacheBitsOf(shape))),
-    // The cache lets a stranger pass as often as its bits are ones, and that has next to nothing to do with the segment.
+    // A non-member passes the cache with the share of its ones. This is practically independent of the segment.
     rateFromFill: (fill, shape) => cacheFill(fill, shape) * kind.rateFromFill(inSegments(fill, shape), shape),
     itemsFromFill: (fill, shape) => kind.itemsFromFill(inSegments(fill, shape), shape),
   };
 }
 
-/** Bits behind the segments. */
+/** Bits of the cache, behind the segments. */
 const cacheBitsOf = ({ bits, segments, segmentBits }: Shape) => bits - segments * segmentBits;
 
 function cacheFill(fill: readonly Ones[], shape: Shape): number {

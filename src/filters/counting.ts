@@ -6,23 +6,22 @@ import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForFound, writeParameters } from './parameters.ts';
 
-/** How full a segment is: its counters that are not 0, and those of them that are full. */
+/** The fill of a segment: its counters that are not 0, and the full ones among them. */
 interface Counters {
   readonly used: number;
   readonly full: number;
 }
 
-/** What the full ones count in the table. */
+/** The unit of full counters in the table. */
 const FULL_UNIT = 2 ** 32;
 
 /**
  * The counting Bloom filter (Fan, Cao, Almeida & Broder 2000), with counters of 4 bits.
  *
- * Idea: a counter in the place of every bit says how often it was set, so that a key can be taken out again.
- * Invariant: no counter is lower than the number of its keys, or it is full; a full one is never lowered. So a key
- * stays found until it is removed as often as it was added.
- * Limits: four times the size of a Bloom filter; to remove a key that was never added, but seems to have been, harms
- * others.
+ * Idea: a counter replaces every bit and counts how often it was set, so that a key can be removed.
+ * Invariant: a counter is at least the number of its keys, or it is full; a full counter is never lowered. So a key is found until it is
+ * removed as often as it was added.
+ * Limits: four times the size of a Bloom filter. To remove a false positive harms other keys.
  */
 export const counting: FilterKind<Counters> = {
   id: 3,
@@ -70,7 +69,7 @@ export const counting: FilterKind<Counters> = {
   },
   fillRatio: (fill, shape) => sum(fill.map(({ used }) => used)) / (shape.segments * countersOf(shape)),
   details: (fill) => [{ name: 'fullCounters', label: 'full counters', value: sum(fill.map(({ full }) => full)) }],
-  // A stranger falls into each segment equally often, and there its probes hit counters in use independently.
+  // A non-member falls into each segment equally often, and its probes there hit used counters independently.
   rateFromFill(fill, shape) {
     const occupied = sum(fill.map(({ used }) => (used / countersOf(shape)) ** shape.k)) / shape.segments;
     return Math.min(1, occupied + equalDigestRate(counting.itemsFromFill(fill, shape).count));
@@ -79,7 +78,7 @@ export const counting: FilterKind<Counters> = {
     sumEstimates(fill.map(({ used }) => estimateFromFill(used, countersOf(shape), shape.k))),
 };
 
-/** Counters of a segment. */
+/** Counters per segment. */
 function countersOf({ segmentBits }: Shape): number {
   return segmentBits / COUNTER_BITS;
 }

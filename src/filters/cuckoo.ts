@@ -13,23 +13,23 @@ import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForFound, writeParameters } from './parameters.ts';
 
-/** How full a segment is: its slots that are taken, and the repetitions among them. */
+/** The fill of a segment: its used slots, and the repetitions among them. */
 export interface Slots {
   readonly taken: number;
   readonly repeated: number;
 }
 
-/** What a repetition counts in the table. */
+/** The unit of repetitions in the table. */
 const REPEATED_UNIT = 2 ** 32;
 
 /**
  * The cuckoo filter (Fan, Andersen, Kaminsky & Mitzenmacher 2014).
  *
- * Idea: a key leaves a short fingerprint in one of two buckets, and when both are full another makes room by moving to
- * its other bucket. So a key can be taken out, in the space of a Bloom filter.
- * Invariant: every fingerprint that was added is in one of its two buckets, up to three times, until it is removed as
- * often; one that is there three times stays for ever.
- * Limits: it gets full, and then refuses keys; copies of a key take slots; its bytes depend on the order of the keys.
+ * Idea: a key leaves a short fingerprint in one of two buckets. When both are full, another fingerprint moves to its other bucket. So a key
+ * can be removed, in the space of a Bloom filter.
+ * Invariant: every added fingerprint is in one of its two buckets, up to three times, until it is removed as often. A fingerprint that is
+ * there three times is never removed.
+ * Limits: when it is full, it refuses keys. Copies of a key use slots. Its bytes depend on the order of the keys.
  */
 export const cuckoo: FilterKind<Slots> = {
   id: 4,
@@ -79,7 +79,7 @@ export const cuckoo: FilterKind<Slots> = {
   details: (fill) => [
     { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(({ repeated }) => repeated)) },
   ],
-  // A stranger falls into each segment equally often, and is each of the values there equally often.
+  // A non-member falls into each segment equally often, and has each possible value there equally often.
   rateFromFill(fill, { segments, segmentBits, k }) {
     const distinct = sum(fill.map(distinctIn));
     return Math.min(1, distinct / (segments * cuckooValues(segmentBits, k)) + equalDigestRate(distinct));
@@ -94,7 +94,7 @@ function distinctIn({ taken, repeated }: Slots): number {
   return taken - repeated;
 }
 
-/** Slots of a segment. */
+/** Slots per segment. */
 function slotsOf({ segmentBits, k }: Shape): number {
   return cuckooSlots(segmentBits, k);
 }

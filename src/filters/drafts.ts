@@ -1,10 +1,10 @@
 import { LINE_BITS, segmentBytes } from '../sizing/geometry.ts';
 import type { Drafts, FilterKind, Shape } from './kind.ts';
 
-/** The first bytes of a draft, which say what is in it. */
+/** The size of a draft's head, which describes its content. */
 export const DRAFT_HEAD_BYTES = 64;
 
-/** Bytes behind the last number, as numbers are read and written as words. */
+/** Bytes after the last number, because numbers are read and written as words. */
 const DRAFT_END_BYTES = 8;
 
 const LINE_BYTES = LINE_BITS / 8;
@@ -12,17 +12,17 @@ const LINE_BYTES = LINE_BITS / 8;
 /** What a kind has in memory besides the bytes of its segments. */
 export type InMemory = Partial<Pick<FilterKind, 'drafts' | 'tallyBytes'>>;
 
-/** Bytes that a segment takes in memory with its tally, or the draft that becomes the segment in its place. */
+/** Bytes of a segment in memory with its tally, or of the draft that becomes the segment in place. */
 export function bytesInMemory(shape: Shape, { drafts, tallyBytes = 0 }: InMemory): number {
   const list =
     drafts === undefined ? 0 : DRAFT_HEAD_BYTES + drafts.width(shape) * drafts.capacity(shape) + DRAFT_END_BYTES;
   return Math.max(LINE_BYTES * Math.ceil(list / LINE_BYTES), segmentBytes(shape)) + tallyBytes;
 }
 
-/** To sort a list takes as much again for each number, and half as much for a bucket, of which there are no more. */
+/** Scratch per number to sort a list: 8 bytes for a copy, and 4 bytes for a bucket. There are at most as many buckets as numbers. */
 const SORTING_BYTES = 12;
 
-/** Bytes of scratch that work on drafts takes. One that is made of a segment reads it there. */
+/** Bytes of scratch for work on drafts. A segment that becomes a draft is read to the scratch. */
 export function draftScratchBytes(shape: Shape, drafts: Drafts | undefined): number {
   if (drafts === undefined) return 0;
   return Math.max(SORTING_BYTES * drafts.capacity(shape), drafts.sealBytes(shape), segmentBytes(shape));

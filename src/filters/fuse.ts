@@ -1,16 +1,16 @@
 import { FUSE, fuseSlots } from '../sizing/fuse.ts';
 import { type StaticKind, staticKind } from './static.ts';
 
-/** Bytes for a slot while values are found: its keys, their number, and its place in the order of the slots. */
+/** Bytes per slot while values are computed: its keys, their number, and its place in the order of the slots. */
 const SLOT_BYTES = 8 + 4 + 1;
 
 /**
  * The binary fuse filter (Graf & Lemire 2022).
  *
- * Idea: a key has a fingerprint and picks three slots, whose values are chosen so that their XOR is the fingerprint. As
- * the three are in neighbouring windows, hardly more slots are needed than there are keys.
- * Invariant: the slots of each key of a segment make its fingerprint.
- * Limits: all keys are needed at once, so that none can be added or removed, and no two filters merged.
+ * Idea: a key has a fingerprint and selects three slots, whose values are chosen so that their XOR is the fingerprint. The three slots are
+ * in adjacent windows, so there are hardly more slots than keys.
+ * Invariant: the slots of each key of a segment XOR to its fingerprint.
+ * Limits: all keys are needed at once. Keys cannot be added or removed, and filters cannot be merged.
  */
 const FUSE_KIND: Omit<StaticKind, 'id'> = {
   name: 'fuse',
@@ -23,5 +23,5 @@ const FUSE_KIND: Omit<StaticKind, 'id'> = {
 
 export const fuse = staticKind({ ...FUSE_KIND, id: 10, lower: (k) => 2 ** k - 1 });
 
-/** The same of earlier versions, whose fingerprints shared bits with the picks: small filters of few keys err more often than 2^-k. */
+/** The format of earlier versions, whose fingerprints shared bits with the choice of slots. In small filters its rate is above 2^-k. */
 export const formerFuse = staticKind({ ...FUSE_KIND, id: 9 });

@@ -1,44 +1,44 @@
-// Filters of sorted tables: an array of bits of which each part has the keys of a range for itself.
+// Filters of sorted tables: a bit array with parts, each of which has the keys of one range.
 
 import { type RangedPart, type Shape, sum } from './kind.ts';
 
-/** The shape of a filter of such parts. */
+/** The shape of a filter with such parts. */
 export function rangedShape(parts: readonly RangedPart[]): Shape {
   const bits = sum(parts.map((part) => part.bits));
   const k = parts.reduce((most, part) => Math.max(most, part.k), 1);
   return { bits, segments: parts.length, segmentBits: bits / parts.length, k, parts };
 }
 
-/** Which keys have which part. Threads hand it to each other as a message, and share what it is made of. */
+/** Which part has which keys. Threads pass this to each other as a message, and share its memory. */
 export interface KeyRanges {
-  /** What parts one range from the next, in order and one behind the other. */
+  /** The keys that separate each range from the next, in order and concatenated. */
   readonly separators: Uint8Array;
-  /** Where each begins, and where the last ends. */
+  /** The start of each separator, and the end of the last. */
   readonly bounds: Uint32Array;
-  /** Of each range, of which there is one more, what digests say of its part. */
+  /** Per range, the words of a digest that describe its part. There is one more range than separators. */
   readonly parts: BigUint64Array;
-  /** Whether a key that is a separator is of the range behind it, or of that before it. */
+  /** Whether a key that equals a separator belongs to the range after the separator, or before. */
   readonly isBehind: boolean;
-  /** By their bytes; or, as cells of HBase, by their rows and, in a row, by their qualifiers. */
+  /** The order of keys: by their bytes; or, as cells of HBase, by rows and then by qualifiers. */
   readonly order: 'bytes' | 'cells';
 }
 
-/** Which ranges there are, one more than separators; those without a part have keys that are absent. */
+/** The ranges, one more than separators. Keys of a range without a part are absent. */
 export interface StatedRanges extends Pick<KeyRanges, 'isBehind' | 'order'> {
   readonly separators: readonly Uint8Array[];
   readonly parts: readonly (RangedPart | undefined)[];
 }
 
-/** Bits at the beginning of an array that no key has: positions of keys without a part are there. */
+/** Bits at the beginning of an array that no key sets: keys without a part have their positions there. */
 export const NOBODYS_BITS = 512;
 
 const NOBODYS: RangedPart = { first: 0, bits: NOBODYS_BITS, k: 1, lineBits: NOBODYS_BITS };
 
-/** Most bits of a part, and probes: what its word of a digest has room for. */
+/** Limits of the bits of a part and of its probes: its word of a digest holds no more. */
 export const PART_BITS_LIMIT = 2 ** 40 - 1;
 export const PART_PROBES_LIMIT = 2 ** 16 - 1;
 
-/** The ranges of keys as the kernel takes them: src/kernel/assembly/systems/key-ranges.ts. */
+/** The ranges of keys in the kernel's form (src/kernel/assembly/systems/key-ranges.ts). */
 export function keyRanges({ separators, parts, isBehind, order }: StatedRanges): KeyRanges {
   const bounds = shared(Uint32Array, separators.length + 1);
   let end = 0;
@@ -57,12 +57,12 @@ function wordsOf({ first, bits, k, lineBits = 1 }: RangedPart): [bigint, bigint]
 const DIGITS = 12;
 
 /**
- * The ranges in which random keys, which begin with random digits, are in a part as often as it has bits of all parts: who
- * asks about strangers does not know where these would be.
+ * Ranges for random keys, which begin with random digits. A random key falls into a part with the part's share of all bits, because a query
+ * for a non-member cannot predict its part.
  */
 export function rangesOfRandomKeys({ parts }: Pick<KeyRanges, 'parts'>): KeyRanges {
   const ranges = Array.from({ length: parts.length / 2 }, (_, i) => parts.subarray(2 * i, 2 * i + 2));
-  // A part that several ranges have counts once for all of them.
+  // A part that several ranges share counts only once.
   const known = new Set<bigint>();
   const weights = ranges.map(([first = 0n, of = 0n]) => {
     if (first === 0n || known.has(first)) return 0;

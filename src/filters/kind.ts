@@ -7,211 +7,206 @@ import type { Constraints, Plan } from '../sizing/solve.ts';
 import type { Steps } from '../sizing/steps.ts';
 import type { Scratch } from './parameters.ts';
 
-/** An array of bits, whose size has nothing to do with that of others. */
+/** A bit array, whose size is independent of other arrays. */
 export interface Link {
   readonly bits: number;
   readonly k: number;
 }
 
-/** A part of an array of bits, which is a filter of its own. */
+/** A part of a bit array that is a filter of its own. */
 export interface RangedPart {
-  /** The first of its bits, at the beginning of a byte. */
+  /** The first of its bits, at the start of a byte. */
   readonly first: number;
-  /** m: whole bytes but for those that no key has. */
+  /** m: whole bytes, except for bits at the end that no key sets. */
   readonly bits: number;
   readonly k: number;
-  /** Bits among which a key has all of its positions, a power of 2; without it these are anywhere in the part. */
+  /** The size of a line, a power of 2, in which all positions of a key lie. Undefined if positions are anywhere in the part. */
   readonly lineBits?: number | undefined;
   /** The positions of a key are steps of one length. */
   readonly steps?: Steps | undefined;
 }
 
-/** What fixes the bits of a filter, or of a part of one, besides its keys. */
+/** The numbers that fix the bits of a filter, or of a part of it, besides its keys. */
 export interface Shape extends SharedGeometry {
-  /** Probes a key, k; of a filter that grows, in its first slice. */
+  /** The number of hash functions, k; in a filter that grows, of the first slice. */
   readonly k: number;
   /** The slices of a filter that grows. */
   readonly chain?: Chain | undefined;
-  /** The arrays of a filter of several that have nothing in common. */
+  /** The arrays of a filter that has several independent ones. */
   readonly links?: readonly Link[];
-  /** The parts of a filter of which each has the keys of a range for itself. */
+  /** The parts of a filter, each of which has the keys of one range. */
   readonly parts?: readonly RangedPart[];
 }
 
-/** How full a segment is: a record whose fields only its kind knows. */
+/** The fill of a segment. Only the kind knows its fields. */
 export type Fill = object;
 
 /**
- * What can be done with a segment at an address of a kernel's memory, and with digests that belong to it. Where a kind
- * makes drafts, a segment is changed by way of its draft: what is said to have no room is then only known for certain
- * when that is sealed.
+ * The work on a segment at an address in the memory of a kernel, and on digests that belong to it. If a kind makes drafts, a segment is
+ * changed by way of its draft. The number of refused digests is then certain only after the draft is sealed.
  */
 export interface SegmentWork<F extends Fill = Fill> {
-  /** Adds `count` digests at an address, in any order; returns the number of those for which there was no room. */
+  /** Adds `count` digests at an address, in any order. Returns the number of refused digests. */
   add(segment: number, digests: number, count: number): number;
-  /** Tests them: a byte each, 1 for maybe present, at `hits`; returns the number of ones. */
+  /** Tests digests. Writes one byte per digest at `hits`, 1 for maybe present; returns the number of ones. */
   test(segment: number, digests: number, count: number, hits: number): number;
   /**
-   * Whether a filter whose segments lie one behind the other, the first at `segments`, may have a key: 1 or 0. The key is bytes at an
-   * address and is hashed by XXH64 in the same call, with a seed in halves. For kinds of which one key is asked at a time, and soon.
+   * Whether a filter may have a key: 1 or 0. Its segments lie one after the other from `segments` on. The key is given by its bytes, and is
+   * hashed with XXH64 in the same call; the seed is given in halves. For kinds that must answer single queries fast.
    */
   hasKey?(segments: number, key: number, length: number, seedLow: number, seedHigh: number): number;
   /**
-   * Adds those whose byte at `known` is 0, one after the other, and writes 1 there for each that was in it by then; returns how
-   * many were looked at: all, or those before one for which there is no room. For kinds that keys can be added to; never to a draft.
+   * Adds digests whose byte at `known` is 0, one after the other, and writes 1 there for each that was present before. Returns the number
+   * of digests that were handled: all digests, or those before the first refused one. For kinds that support `add`; never for a draft.
    */
   addNew?(segment: number, digests: number, count: number, known: number): number;
-  /** Removes those that are not absent, one after the other, and returns their number. Only some kinds can. */
+  /** Removes digests that are maybe present, one after the other, and returns their number. Only some kinds support removal. */
   remove?(segment: number, digests: number, count: number): number;
-  /**
-   * Takes in a segment, at another address, of a filter of the same shape, or of one that this is larger than; returns as `add`
-   * does.
-   */
+  /** Merges a segment at another address into this one. It has the same shape, or a smaller one. Returns as `add` does. */
   unite?(segment: number, from: number, of: Shape): number;
   /** Turns a draft into the segment, at the same address; returns as `add` does. */
   seal?(draft: number): number;
-  /** How full it is, by its bytes. */
+  /** The fill, counted over the bytes. */
   fill(segment: number): F;
   /** For kinds that count what they add. */
   readonly tally?: SegmentTally<F>;
 }
 
-/** What is kept, behind a segment, of how full it is, while it is changed: so not all of it has to be looked at. */
+/** The fill of a segment that changes, kept behind its bytes, so that the fill need not be counted again. */
 export interface SegmentTally<F extends Fill = Fill> {
-  /** Begins to count in a segment that is empty. */
+  /** Starts the tally of an empty segment. */
   begin(segment: number): void;
-  /** How full it is; undefined for a segment that did not begin empty, or that something was done to that is not counted. */
+  /** The fill; undefined if the segment did not begin empty, or had a change that the tally does not count. */
   read(segment: number): F | undefined;
 }
 
-/** Something that is known of a filter from its fill, and that only filters of its kind have. */
+/** A value that is derived from the fill, and that only filters of this kind have. */
 export interface Detail {
-  /** Its name in JSON, in camel case. */
+  /** The name in JSON, in camel case. */
   readonly name: string;
-  /** What it is called in a report. */
+  /** The name in a report. */
   readonly label: string;
   /** A count, or shares. */
   readonly value: number | readonly number[];
 }
 
-/** What can be done with those slices of a filter that lie in one memory, and with digests, by their number. */
+/** The work on the slices of a filter that lie in one memory. Slices are given by their numbers. */
 export interface SliceWork {
   /**
-   * Tests those of `count` digests whose byte at `hits` is 0 against slices `from` to `to`: writes 1 for each that may be
-   * in one of them, and returns their number.
+   * Tests the digests whose byte at `hits` is 0 in slices `from` to `to`. Writes 1 for each that may be in one of these slices, and returns
+   * their number.
    */
   test(from: number, to: number, digests: number, count: number, hits: number): number;
   /**
-   * Adds digests that are not `known`, a byte each at an address, and not in the slice, until `room` are added; those that were
-   * in it are known then. Returns how many were looked at and how many added.
+   * Adds digests that are neither `known` (one byte per digest at an address) nor in the slice, until `room` are added. Digests that were
+   * in the slice become known. Returns how many digests were handled, and how many were added.
    */
   addNew(slice: number, digests: number, count: number, known: number, room: number): { taken: number; added: number };
 }
 
 /** How a kind of filter grows. */
 export interface Growing<F extends Fill = Fill> {
-  /** Bits of the first slice where nobody knows how many keys there will be. */
+  /** Bits of the first slice if the number of keys is unknown. */
   readonly firstBits: number;
-  /** The chain of a filter whose first slice follows a plan, in so many segments. */
+  /** The chain of a filter whose first slice follows a plan, with this number of segments. */
   chain(plan: Plan, segments: number, constraints: Constraints): Chain;
   /** Distinct keys in the last slice. */
   inLast(fill: readonly F[], shape: Shape): Estimate;
-  /** Slice by slice, the rate at which a stranger meets ones alone in each of its segments. */
+  /** Per slice, the rate of a non-member in each segment of the slice. */
   segmentRates(fill: readonly F[], shape: Shape): number[][];
   /**
-   * The work on slices whose first segments are, or would be, at these addresses modulo 2^32, in a memory where `call` is
-   * the address of room for `sliceBytes` of the shape.
+   * The work on slices. `addresses` are those of the first segments of all slices, modulo 2^32; a slice may lie in another memory. `call`
+   * is the address of `sliceBytes` bytes.
    */
   attach(kernel: Kernel, shape: Shape, addresses: readonly number[], call: number): SliceWork;
 }
 
-/** How a filter is brought into a larger one. */
+/** How a filter is enlarged. */
 export interface Enlarging {
-  /** Keys, repetitions included, that a filter of this shape has room for. */
+  /** Keys, repetitions included, that fit in a filter of this shape. */
   capacity(shape: Shape): number;
-  /** The shape of about twice the room in which keys are found as they are in this one; undefined if there is none. */
+  /** A shape of about twice the capacity in which the keys of this shape are found; undefined if there is none. */
   larger(shape: Shape): Shape | undefined;
 }
 
-/** What can be done with a filter that was built: add keys, remove them, merge it with another bit by bit or one behind the other. */
+/** What can be done with a filter after it was built: add keys, remove keys, combine the bits of two filters, or concatenate filters. */
 export type Ability = 'add' | 'remove' | 'unite' | 'concatenate';
 
-/** What a kind says of its drafts, which are lists of numbers, one a key. */
+/** The drafts of a kind, which are lists of numbers, one per key. */
 export interface Drafts {
-  /** Numbers that a draft has room for. */
+  /** Numbers that fit in a draft. */
   capacity(shape: Shape): number;
-  /** Bytes that it keeps of each. */
+  /** Bytes per number. */
   width(shape: Shape): number;
-  /** Bytes of scratch that it takes to make the segment of a list in order. */
+  /** Bytes of scratch to make the segment from a sorted list. */
   sealBytes(shape: Shape): number;
 }
 
-/** How a filter keeps keys, whatever system made it: what its fill says of its keys and its errors. */
+/** How a filter keeps keys, whichever system made it: what its fill tells about its keys and its errors. */
 export interface Structure<F extends Fill = Fill> {
   readonly name: string;
-  /** What a filter is full of: bits, counters, slots. */
+  /** What a filter fills up: bits, counters or slots. */
   readonly places: string;
-  /** It gets full, and then refuses keys, instead of answering ever worse. */
+  /** It refuses keys when it is full. Other kinds accept further keys at a growing false-positive rate. */
   readonly refuses: boolean;
-  /** It says in which of many rows a key may be: that it may be in some is of little use to know. */
+  /** A query returns the rows that may have a key. An answer for all rows together is of little use. */
   readonly findsRows?: true;
   readonly abilities: readonly Ability[];
-  /** The keys to size a filter for that gets so many, so many of them distinct. */
+  /** The number of keys to size a filter for that gets `keys` keys, `distinct` of them distinct. */
   itemsToPlan(distinct: number, keys: number): number;
-  /** Keys that all slices of a filter take, where filters grow. */
+  /** The capacity of all slices together, for kinds that grow. */
   readonly capacity?: (shape: Shape) => number;
-  /** The shape of filters with equal segments that are put one behind the other. Throws a `mismatch` error for too many slices. */
+  /** The shape of the concatenation of filters with equal segments. Throws a `mismatch` error for too many slices. */
   readonly concatenated?: (shapes: readonly Shape[]) => Shape;
-  /** For filters that can be brought into a larger one, at a higher rate. */
+  /** For filters that can be enlarged, at a higher rate. */
   readonly enlarging?: Enlarging;
-  /** Solves for what the constraints leave open; see `solve`. Undefined where nobody sizes a filter so. */
+  /** Solves for what the constraints leave open (see `solve`). Undefined for a kind that is never sized so. */
   readonly plan?: (constraints: Constraints) => Plan | undefined;
-  /** The expected rate once n distinct keys are in; undefined where it does not follow from the shape. */
+  /** The predicted rate with n distinct keys; undefined if it does not follow from the shape. */
   readonly predictedRate?: ((items: number, shape: Shape) => number) | undefined;
-  /** The share of the places of a filter that are taken, its parts being this full. */
+  /** The fill ratio of a filter, from the fill of its parts. */
   fillRatio(fill: readonly F[], shape: Shape): number;
-  /** What else there is to say of it. */
+  /** Further values to report. */
   details(fill: readonly F[], shape: Shape): readonly Detail[];
-  /** The rate of a filter whose parts are this full. */
+  /** The false-positive rate of a filter, from the fill of its parts. */
   rateFromFill(fill: readonly F[], shape: Shape): number;
-  /** Distinct keys in a filter whose parts are this full. */
+  /** The distinct keys in a filter, from the fill of its parts. */
   itemsFromFill(fill: readonly F[], shape: Shape): Estimate;
 }
 
-/** One whose rate with so many keys follows from its shape. */
+/** A structure whose rate follows from its shape and the number of keys. */
 export interface PredictedStructure<F extends Fill = Fill> extends Structure<F> {
   readonly predictedRate: (items: number, shape: Shape) => number;
 }
 
-/** A kind of filter that bloom makes, in segments. Everything else in the program works on this interface and knows no kind by name. */
+/** A kind of filter that bloom makes, in segments. The rest of the program uses this interface, and knows no kind by name. */
 export interface FilterKind<F extends Fill = Fill> extends PredictedStructure<F> {
-  /** Stands in files; never changes. */
+  /** The id in files; never changes. */
   readonly id: number;
-  /** When to choose it, in a few words. */
+  /** When to choose this kind, in a few words. */
   readonly purpose: string;
   readonly plan: (constraints: Constraints) => Plan | undefined;
-  /** The segments for a number of bits, of so many each at most if the kind `dividesFinely`. */
+  /** The segments for a number of bits. If the kind `dividesFinely`, segments have at most `segmentBits` bits. */
   geometry(bits: number, k: number, segmentBits?: number): Geometry;
-  /** Its segments may be small: none gets full because it has more keys than others by chance. */
+  /** Segments may be small: no segment becomes full because it has by chance more keys than others. */
   readonly dividesFinely?: true;
-  /** Whether a filter of this kind can have such a shape; what a header says of every kind holds already. */
+  /** Whether a filter of this kind can have this shape. The rules for headers of all kinds were checked before. */
   isShape(shape: Shape): boolean;
-  /** Whether the bytes of a segment can be some of this kind, as far as it is asked on their word; all can without it. */
+  /** Whether the bytes can be a segment of this kind, as far as work relies on them; without it, all bytes can. */
   isSegment?(segment: Uint8Array): boolean;
   /** For kinds that grow. */
   readonly growing?: Growing<F>;
   /** For kinds whose segments are made as a whole. */
   readonly drafts?: Drafts;
-  /** Bytes of a tally, whole cache lines, for kinds that keep one. */
+  /** Bytes of a tally, in whole cache lines, for kinds that keep one. */
   readonly tallyBytes?: number;
-  /** The work on segments of this shape, which has its scratch in the memory of the kernel. */
+  /** The work on segments of this shape, with a scratch in the memory of the kernel. */
   attach(kernel: Kernel, shape: Shape, scratch: Scratch): SegmentWork<F>;
-  /** How full a segment is as the table of a file has it: a whole number below 2^53. */
+  /** The fill of a segment as it is stored in the table of a file: a whole number below 2^53. */
   packFill(fill: F): number;
   unpackFill(packed: number): F;
 }
 
-/** What the parts of something come to. */
 export function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }

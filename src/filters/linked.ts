@@ -3,27 +3,27 @@ import { bloomStructure, type Ones } from './bloom.ts';
 import { type Fill, type Link, type Shape, type Structure, sum } from './kind.ts';
 import { scalable } from './scalable.ts';
 
-/** The shape of a scalable filter of other systems: its slices are arrays of bits that have nothing in common. */
+/** The shape of a scalable filter of other systems: its slices are independent bit arrays. */
 export function linkedShape(links: readonly Link[]): Shape {
   const bits = sum(links.map((link) => link.bits));
   return { bits, segments: links.length, segmentBits: bits / links.length, k: links[0]?.k ?? 1, links };
 }
 
-/** The kind of a filter that is several arrays of a kind, any of which may have a key; it is only asked, and reported on. */
+/** The structure of a filter with several arrays, any of which may have a key. */
 export function joined<F extends Fill>(kind: Structure<F>): Structure<F> {
   return {
     ...kind,
     abilities: ['add', 'unite'],
-    // How keys are divided among the arrays does not follow from the shape.
+    // The division of keys among the arrays does not follow from the shape.
     predictedRate: undefined,
-    // A stranger is a false positive if it is one in any of the arrays.
+    // A non-member is a false positive if it is one in any of the arrays.
     rateFromFill: (fill, shape) =>
       1 - ofLinks(fill, shape, kind.rateFromFill).reduce((missed, rate) => missed * (1 - rate), 1),
     itemsFromFill: (fill, shape): Estimate => sumEstimates(ofLinks(fill, shape, kind.itemsFromFill)),
   };
 }
 
-/** The scalable filter of other systems, of arrays of a kind: it is queried and reported on array by array. */
+/** The scalable filter of other systems: queries and reports work array by array. */
 export function linkedBy(kind: Structure<Ones>): Structure<Ones> {
   return {
     ...joined(kind),
@@ -38,10 +38,10 @@ export function linkedBy(kind: Structure<Ones>): Structure<Ones> {
   };
 }
 
-/** Such a filter with independent positions. */
+/** The same with independent positions. */
 export const linked = linkedBy(bloomStructure);
 
-/** Something of each array, as of a filter of its own. */
+/** Computes a value for each array as for a filter of its own. */
 export function ofLinks<F extends Fill, T>(
   fill: readonly F[],
   { links = [] }: Shape,
@@ -50,7 +50,7 @@ export function ofLinks<F extends Fill, T>(
   return links.map((link, i) => of(fill.slice(i, i + 1), linkShape(link)));
 }
 
-/** An array as a filter of its own. */
+/** The shape of an array as a filter of its own. */
 export function linkShape({ bits, k }: Link): Shape {
   return { bits, segments: 1, segmentBits: bits, k };
 }

@@ -1,27 +1,27 @@
 import type { Kernel, ParametersAddress } from '../kernel/kernel.ts';
 
-/** What the kernel's entries are told of a filter; a kind leaves out what its own do not need. */
+/** Parameters of a filter for the kernel; a kind omits those that its own functions do not need. */
 export interface Parameters {
   /** Segments of the filter. */
   readonly segments?: number;
-  /** Places of a segment: bits, counters, buckets, or blocks of slots. */
+  /** Places per segment: bits, counters, buckets, or blocks of slots. */
   readonly places: number;
   readonly k?: number;
-  /** Numbers that a draft has room for. */
+  /** Numbers that fit in a draft. */
   readonly capacity?: number;
-  /** Keys that a segment is made of at most. */
+  /** Keys per segment, at most. */
   readonly limit?: number;
-  /** Bytes of a segment, for kinds that keep something behind it. */
+  /** Bytes per segment, for kinds that keep a tally behind it. */
   readonly bytes?: number;
-  /** Lower bits of a key that its fingerprint depends on too, as a mask. */
+  /** Lower bits of a key that its fingerprint also depends on, as a mask. */
   readonly lower?: number;
 }
 
-/** Where, in the memory of a kernel, work on segments has room of its own. */
+/** Memory of a kernel for work on segments. */
 export interface Scratch {
-  /** Address of `CALL_BYTES`: for what entries are told, for what they find, and for what they note. */
+  /** Address of `CALL_BYTES` bytes: for parameters, results and notes of the kernel's functions. */
   readonly call: number;
-  /** Address of room for work on drafts. */
+  /** Address of the scratch for drafts. */
   readonly drafts: number;
 }
 
@@ -41,13 +41,13 @@ export function writeParameters(kernel: Kernel, scratch: Scratch, parameters: Pa
   return scratch.call as ParametersAddress;
 }
 
-/** Where entries write what they find when that is more than one number. */
+/** Where the kernel's functions write a result of more than one number. */
 export function roomForFound(kernel: Kernel, scratch: Scratch): { address: number; values: Uint32Array } {
   const address = scratch.call + PARAMETERS_BYTES;
   return { address, values: new Uint32Array(kernel.memory.buffer, address, FOUND_WORDS) };
 }
 
-/** Address of room for a byte for each of the digests that are tested together. */
+/** Address of one byte for each of the digests that are tested together. */
 export function roomForGroup(scratch: Scratch): number {
   return scratch.call + PARAMETERS_BYTES + FOUND_BYTES;
 }

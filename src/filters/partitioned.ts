@@ -4,14 +4,14 @@ import { steppedRateFromFill } from '../sizing/stepped.ts';
 import { bloom } from './bloom.ts';
 import { type RangedPart, type Shape, type Structure, sum } from './kind.ts';
 
-/** How full a part is: the ones of each of its lines, or of all of it. */
+/** The fill of a part: the ones of each of its lines, or of the whole part. */
 interface LineOnes {
   readonly lines: Uint32Array;
 }
 
 /**
- * The Bloom filters of a sorted table, of which each has the keys of a range for itself, in lines in which all positions of a
- * key are, or without: they are only asked and reported on.
+ * The Bloom filters of a sorted table, each with the keys of one range. All positions of a key are in one line, if a part has lines. They
+ * can only be queried and reported on.
  */
 export const partitioned: Structure<LineOnes> = {
   name: bloom.name,
@@ -21,7 +21,7 @@ export const partitioned: Structure<LineOnes> = {
   abilities: [],
   fillRatio: (fill, { bits }) => sum(fill.map(({ lines }) => onesOf(lines))) / bits,
   details: () => [],
-  // A stranger falls into each part as often as that has bits, as who was added did, and there into each line equally often.
+  // A non-member falls into a part with the part's share of bits, as members do, and there into each line equally often.
   rateFromFill: (fill, shape) =>
     sum(partsOf(fill, shape).map(({ part, lines }) => (part.bits / shape.bits) * rateIn(part, lines))),
   itemsFromFill: (fill, shape): Estimate =>

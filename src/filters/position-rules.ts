@@ -4,9 +4,10 @@ import { STEPS, type Steps } from '../sizing/steps.ts';
 import type { RangedPart } from './kind.ts';
 
 /**
- * Writes positions in kernel memory: u64s, number `from` to `to` of each of `count` keys, which are the u32 indices of
- * their digests. The parameters are u64s. There is a key at least, and a position: these loops end with their test, so that
- * V8 computes before them what is the same in each round.
+ * Writes positions, as u64s, to kernel memory: positions `from` to `to` of each of `count` keys, given by the u32 indices of their digests.
+ * The parameters are u64s.
+ *
+ * There is at least one key and one position. The loops test at their end, so that V8 hoists their invariants.
  */
 export type WritePositions = (
   digests: number,
@@ -19,8 +20,8 @@ export type WritePositions = (
 ) => void;
 
 /**
- * Tests keys whose positions are in memory: writes a byte each at `hits`, 1 if what is at all of them together is what it is of a
- * key that was added.
+ * Tests keys whose positions are in memory. Writes one byte per key at `hits`: 1 if the bits at all of its positions together are those of
+ * an added key.
  */
 export type TestTogether = (
   array: BitArrayAddress,
@@ -32,19 +33,19 @@ export type TestTogether = (
   parameters: number,
 ) => void;
 
-/** How the digest of a key becomes positions in an array of bits. */
+/** How the digest of a key becomes positions in a bit array. */
 export interface PositionRule {
-  /** 64-bit words of the digests that it takes. */
+  /** Digests have this number of 64-bit words. */
   readonly words: number;
-  /** A key has one position in each word of one block of 256 bits, so that the ones of an array say little of its rate. */
+  /** A key has one position in each word of one 256-bit block, so the ones of an array alone do not determine its rate. */
   readonly inBlocks?: true;
-  /** The positions of a key are steps, and so are not independent. */
+  /** The positions of a key are steps, and therefore not independent. */
   readonly steps?: Steps;
-  /** What its loop is told of an array. */
+  /** The parameters of the kernel's loop for an array. */
   parameters(array: Pick<FlatShape, 'bits' | 'buckets' | 'digest' | 'constants'>): readonly bigint[];
-  /** The loop of a kernel. */
+  /** The loop in a kernel. */
   entry(kernel: Kernel): WritePositions;
-  /** For arrays of fingerprints, which lie in one memory: that of a key is not there for each of its positions being ones. */
+  /** For arrays of fingerprints, which lie in one memory: a fingerprint is not present just because its positions are ones. */
   together?(kernel: Kernel): TestTogether;
 }
 
@@ -52,12 +53,12 @@ const WORD_BYTES = 8;
 
 const NO_BUCKETS: Buckets = { count: 0, bits: 0 };
 
-/** Of rules to which digests say all that there is to know. */
+/** For rules that need only digests. */
 const NONE: PositionRule['parameters'] = () => [];
 
-/** Every rule, by the name that formats call it. */
+/** Every rule, by the name that formats use. */
 export const POSITION_RULES = {
-  /** Words of the digest are the positions: where each of them takes a hash of its own. */
+  /** The words of a digest are the positions: each position is a separate hash. */
   hashed: {
     words: 1,
     parameters: ({ digest = { words: 1, first: 0 } }) => [
@@ -80,7 +81,7 @@ export const POSITION_RULES = {
     parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.doubleHashing63,
   },
-  /** |h1 + i h2| mod m, i from 1, in 32 bits, of the halves of the first word: MURMUR128_MITZ_32 of Guava. */
+  /** |h1 + i h2| mod m, i from 1, in 32 bits, with h1 and h2 the halves of the first word: MURMUR128_MITZ_32 of Guava. */
   'guava-32': {
     words: 2,
     steps: STEPS['guava-32'],
@@ -115,28 +116,28 @@ export const POSITION_RULES = {
     parameters: ({ bits }) => [BigInt(bits), 0n],
     entry: ({ exports }) => exports.cassandraPositions,
   },
-  /** (h0 + i h1 mod 2^64) / 2 mod m, i from 1; of an empty key m, a bit behind those of its array: Apache DataSketches. */
+  /** (h0 + i h1 mod 2^64) / 2 mod m, i from 1: Apache DataSketches. The position of an empty key is m, a bit after its array. */
   datasketches: {
     words: 2,
     steps: STEPS.datasketches,
     parameters: ({ bits }) => [BigInt(bits - 1)],
     entry: ({ exports }) => exports.datasketchesPositions,
   },
-  /** x_i mod m, of a sequence x_i = (x_(i-1) G mod 2^64) mod P: DCSO bloom. */
+  /** x_i mod m, with x_i = (x_(i-1) G mod 2^64) mod P: DCSO bloom. */
   dcso: {
     words: 1,
     steps: STEPS.dcso,
     parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.dcsoPositions,
   },
-  /** (a_i + i b_i mod 2^64) mod m, of words that take turns: bits-and-blooms. */
+  /** (a_i + i b_i mod 2^64) mod m, with alternating words: bits-and-blooms. */
   'bits-and-blooms': {
     words: 4,
     steps: STEPS['bits-and-blooms'],
     parameters: ({ bits }) => [BigInt(bits)],
     entry: ({ exports }) => exports.bitsAndBloomsPositions,
   },
-  /** The first in a cache, if there is one, and k in the bucket of a key: poppy, version 2. */
+  /** The first position in a cache, if there is one, and k positions in the key's bucket: poppy, version 2. */
   poppy: {
     words: 2,
     steps: STEPS.poppy,
@@ -146,18 +147,18 @@ export const POSITION_RULES = {
     ],
     entry: ({ exports }) => exports.poppyPositions,
   },
-  /** One in each of the 8 words of a block of 256 bits: Parquet. */
+  /** One position in each of the 8 words of a 256-bit block: Parquet. */
   'split-blocks': {
     words: 1,
     inBlocks: true,
     parameters: ({ bits }) => [BigInt(bits / BLOCK_BITS)],
     entry: ({ exports }) => exports.blockedPositions,
   },
-  /** |(h1 + i h2) rem m|, as numbers of 32 bits with signs, of the bits of a part: HBase. */
+  /** |(h1 + i h2) rem m|, in signed 32-bit numbers, with the bits m of a part: HBase. */
   hbase: { words: 3, steps: STEPS.hbase, parameters: NONE, entry: ({ exports }) => exports.hbasePositions },
-  /** In a line of 512 bits of a part: FastLocalBloom of RocksDB. */
+  /** Positions in a 512-bit line of a part: FastLocalBloom of RocksDB. */
   'local-bloom': { words: 3, parameters: NONE, entry: ({ exports }) => exports.localBloomPositions },
-  /** (h + i d mod 2^32) mod m, where d is h rotated, of the bits of a part: LevelDB. */
+  /** (h + i d mod 2^32) mod m, where d is h rotated, with the bits m of a part: LevelDB. */
   leveldb: { words: 3, steps: STEPS.leveldb, parameters: NONE, entry: ({ exports }) => exports.leveldbPositions },
   /** The same in a line of a part: older filters of RocksDB. */
   'rocksdb-legacy': {
@@ -166,14 +167,14 @@ export const POSITION_RULES = {
     parameters: NONE,
     entry: ({ exports }) => exports.rocksdbLegacyPositions,
   },
-  /** Two buckets, of which one may have the fingerprint: cuckoo filters of RedisBloom. */
+  /** Two buckets, one of which may have the fingerprint: cuckoo filters of RedisBloom. */
   'cuckoo-buckets': {
     words: 1,
     parameters: ({ constants = [] }) => constants,
     entry: ({ exports }) => exports.cuckooImagePositions,
     together: ({ exports }) => exports.cuckooImageTest,
   },
-  /** Three slots, whose XOR is the fingerprint: images of binary fuse filters. */
+  /** Three slots whose XOR is the fingerprint: images of binary fuse filters. */
   'binary-fuse': {
     words: 1,
     parameters: ({ constants = [] }) => constants,
@@ -184,38 +185,38 @@ export const POSITION_RULES = {
 
 export type PositionRuleName = keyof typeof POSITION_RULES;
 
-/** Equal parts at the beginning of an array, in one of which a key has most of its positions. */
+/** Equal sections at the beginning of an array. A key has most of its positions in one of them. */
 export interface Buckets {
   readonly count: number;
-  /** Of each: so many that pages have whole ones. */
+  /** Bits per bucket. A page holds whole buckets. */
   readonly bits: number;
 }
 
-/** What fixes the bits of a flat array, besides its keys. */
+/** The numbers that fix the bits of a bit array, besides its keys. */
 export interface FlatShape {
   /** m: any number up to 2^40. */
   readonly bits: number;
-  /** Probes a key, up to `PROBES_LIMIT`. */
+  /** The number of hash functions, k, up to `PROBES_LIMIT`. */
   readonly k: number;
   readonly rule: PositionRuleName;
   /**
-   * `bytes`: bit i is bit `i % 8`, counted from the lowest, of byte `i / 8`; `be64`: so it is in words of 64 bits, of which
-   * the highest byte comes first.
+   * The order of bits. `bytes`: bit i is bit `i % 8` (from the lowest) of byte `i / 8`. `be64`: the same in 64-bit words with the highest
+   * byte first.
    */
   readonly order: 'bytes' | 'be64';
-  /** Where there are some; what follows them are bits of all keys. */
+  /** The buckets, if there are some; the bits after them belong to all keys. */
   readonly buckets?: Buckets;
-  /** Where the rule takes digests of any length: how long they are, and the first of the words that are of this array. */
+  /** For a rule that accepts digests of any length: the length, and the index of the first word for this array. */
   readonly digest?: { readonly words: number; readonly first: number };
-  /** What else the rule is told. */
+  /** Further parameters of the rule. */
   readonly constants?: readonly bigint[];
-  /** Its bytes are slots, of which those that are empty are 0. */
+  /** The bytes are slots; an empty slot is 0. */
   readonly hasSlots?: true;
-  /** Probes, the first of each key, in which it is not counted that they set a bit. */
+  /** The number of each key's first probes that do not count as set bits. */
   readonly uncounted?: number;
-  /** Where digests say in which of these a key has its positions. */
+  /** The parts of the array, if digests name the part that has the positions of a key. */
   readonly parts?: readonly RangedPart[];
 }
 
-/** Most probes a key. */
+/** The largest number of hash functions. */
 export const PROBES_LIMIT = 2 ** 15;

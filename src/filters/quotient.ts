@@ -16,26 +16,26 @@ import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { roomForFound, writeParameters } from './parameters.ts';
 
-/** How full a segment is: its slots that are taken, those of them that repeat another, and how long clusters are. */
+/** The fill of a segment: its used slots, the repetitions among them, and the length of its clusters. */
 interface Slots {
   readonly taken: number;
   readonly repeated: number;
-  /** The binary logarithm of the slots of the longest cluster, rounded up. */
+  /** The binary logarithm of the number of slots in the longest cluster, rounded up. */
   readonly clusterLog: number;
 }
 
-/** What they count in the table. That a count fits its 24 bits is why a segment has a greatest size. */
+/** The units in the table. A count must fit in 24 bits, which limits the size of a segment. */
 const REPEATED_UNIT = 2 ** 24;
 const CLUSTER_UNIT = 2 ** 48;
 
 /**
  * The quotient filter (Bender et al. 2012), with rank and select (Pandey, Bender, Johnson & Patro 2017).
  *
- * Idea: keys become numbers, and the filter is their sorted list, in which the high part of a number is only its place.
- * So filters merge as sorted lists do, also into one with more places and shorter remainders.
- * Invariant: the numbers in the slots are those of the keys that were added and not removed, up to eight times each;
- * one that is there eight times stays for ever.
- * Limits: it gets full, and then refuses keys; copies of a key take slots; a segment is changed only as a whole.
+ * Idea: keys become numbers, and the filter is their sorted list, in which the high part of a number is only its place. Filters merge like
+ * sorted lists, also into a filter with more places and shorter remainders.
+ * Invariant: the numbers in the slots are those of the keys that were added and not removed, up to eight times each. A number that is there
+ * eight times is never removed.
+ * Limits: when it is full, it refuses keys. Copies of a key use slots. A segment is changed only as a whole.
  */
 export const quotient: FilterKind<Slots> = {
   id: 5,
@@ -47,7 +47,7 @@ export const quotient: FilterKind<Slots> = {
   abilities: ['add', 'remove', 'unite'],
   plan: (constraints) => solve(QUOTIENT, constraints),
   geometry: quotientGeometry,
-  // A segment that was enlarged can be larger than others.
+  // An enlarged segment can be larger than a new one may be.
   isShape: ({ segments, segmentBits, bits, k }) => blocksOf(segmentBits, k) > 0 && segments <= leastSegments(bits),
   drafts: { capacity: slotsOf, width: () => 8, sealBytes: segmentBytes },
   enlarging: {
@@ -96,7 +96,7 @@ export const quotient: FilterKind<Slots> = {
       value: fill.reduce((longest, of) => Math.max(longest, of.taken === 0 ? 0 : 2 ** of.clusterLog), 0),
     },
   ],
-  // A stranger falls into each segment equally often, and is each number equally often.
+  // A non-member falls into each segment equally often, and has each number equally often.
   rateFromFill(fill, shape) {
     const distinct = sum(fill.map(distinctIn));
     return Math.min(1, distinct / (shape.segments * valuesOf(shape)) + equalDigestRate(distinct));

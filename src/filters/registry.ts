@@ -22,7 +22,7 @@ export const KINDS: readonly [FilterKind, ...FilterKind[]] = [
   fuse,
 ];
 
-/** Kinds of which there are files, and no new ones are made. */
+/** Kinds that exist in files, but are not made any more. */
 export const FORMER_KINDS: readonly FilterKind[] = [formerFuse];
 
 /** The kind of a header. `name` is the file's, for the message. Throws a `format` error. */
@@ -38,7 +38,7 @@ export function kindWithId(id: number, name: string): FilterKind {
   return kind;
 }
 
-/** Throws a `format` error for a filter that was read, but of a shape that its kind cannot have. */
+/** Throws a `format` error for a filter that was read with a shape that its kind cannot have. */
 export function requireShape(
   { kind, shape }: { readonly kind: FilterKind; readonly shape: Shape },
   name: string,
@@ -48,12 +48,12 @@ export function requireShape(
   throw damaged(name, `its shape is one that a ${kind.name} filter cannot have`);
 }
 
-/** Whether a structure is one of a kind that bloom makes, or once made. */
+/** Whether a structure is a kind that bloom makes, or once made. */
 export function isOwnKind(structure: Structure): structure is FilterKind {
   return [...KINDS, ...FORMER_KINDS].some((kind) => kind === structure);
 }
 
-/** What somebody wants to do with a filter. To merge is to unite, or to concatenate. */
+/** The intended use of a filter. A merge is a union or a concatenation. */
 export type Use = 'add' | 'remove' | 'merge';
 
 const ABILITIES: Readonly<Record<Use, { readonly any: readonly Ability[]; readonly refusal: string }>> = {
@@ -62,12 +62,12 @@ const ABILITIES: Readonly<Record<Use, { readonly any: readonly Ability[]; readon
   merge: { any: ['unite', 'concatenate'], refusal: 'which cannot be merged' },
 };
 
-/** Whether filters of this structure can be used so. */
+/** Whether filters of this structure support a use. */
 export function canBeUsed({ abilities }: Pick<Structure, 'abilities'>, use: Use): boolean {
   return ABILITIES[use].any.some((ability) => abilities.includes(ability));
 }
 
-/** Throws a `mismatch` error that names the kinds that can what this one cannot. */
+/** Throws a `mismatch` error that names the kinds that support the use. */
 export function requireUse(kind: Structure, use: Use, name: string): void {
   if (canBeUsed(kind, use)) return;
   const others = KINDS.filter((other) => canBeUsed(other, use)).map((other) => other.name);
@@ -78,7 +78,7 @@ export function requireUse(kind: Structure, use: Use, name: string): void {
   );
 }
 
-/** The names of the kinds that grow, which some flags are for. */
+/** The names of the kinds that grow, for messages about their flags. */
 export function growingNames(): string {
   return KINDS.filter(({ growing }) => growing !== undefined)
     .map(({ name }) => name)

@@ -2,7 +2,10 @@ import { sliceHitRate, sliceHitRateFromFill } from '../sizing/remainders.ts';
 import { bloomStructure, type Ones } from './bloom.ts';
 import { type PredictedStructure, type Shape, sum } from './kind.ts';
 
-/** The Bloom filter of pybloom: each of its k slices has one position of a key, and some of the bits of a small slice more often. */
+/**
+ * The Bloom filter of pybloom. A key has one position in each of its k slices. In a small slice, some bits are chosen more often than
+ * others.
+ */
 export const ofRemainders: PredictedStructure<Ones> = {
   ...bloomStructure,
   predictedRate: (items, shape) => sliceHitRate(items, sliceBits(shape)) ** shape.k,

@@ -2,16 +2,16 @@ import { RIBBON, ribbonBlocks } from '../sizing/ribbon.ts';
 import { STATIC_K_LIMIT } from '../sizing/static.ts';
 import { staticKind } from './static.ts';
 
-/** Bytes of an equation while they are solved, and of what is solved of a column. */
+/** Bytes per equation while the equations are solved, and per column of the solution. */
 const ROW_BYTES = 16;
 
 /**
  * The homogeneous ribbon filter (Dillinger & Walzer 2021).
  *
- * Idea: the filter is the solution of a system of equations, k for each key. It takes hardly more than the least that
- * is possible, and whoever has the wrong key fails each of its equations with a chance of one half.
+ * Idea: the filter is the solution of a system of equations, k per key. Its size is close to the theoretical minimum. A non-member fails
+ * each of its equations with probability 1/2.
  * Invariant: the segment solves the equations of all its keys.
- * Limits: all keys are needed at once, so that none can be added or removed, and no two filters merged.
+ * Limits: all keys are needed at once. Keys cannot be added or removed, and filters cannot be merged.
  */
 export const ribbon = staticKind({
   id: 6,

@@ -22,11 +22,10 @@ import { attachSlices } from './slices.ts';
 /**
  * The scalable Bloom filter (Almeida, Baquero, Preguiça & Hutchison 2007).
  *
- * Idea: when a Bloom filter is full the next, larger one goes on, each with a lower rate than the one before, so that
- * their sum stays below a limit. A key is in the filter if it is in one of these slices.
- * Invariant: as of a Bloom filter, bits are only ever set; only the last slice takes keys, and only those that none
- * has.
- * Limits: it takes up to twice the space of a filter that was sized for its keys, and a question goes to all slices.
+ * Idea: when a Bloom filter is full, a larger one follows. Each has a lower rate than the one before, so that the sum of the rates stays
+ * below a limit. A key is in the filter if it is in one of these slices.
+ * Invariant: bits are only ever set, as in a Bloom filter. Only the last slice gets keys, and only keys that no slice has.
+ * Limits: it has up to twice the size of a filter that was sized for its keys, and a query goes to all slices.
  */
 export const scalable: FilterKind<Ones> = {
   id: 7,
@@ -69,7 +68,7 @@ export const scalable: FilterKind<Ones> = {
       value: ofSlices(fill, shape, (part, slice) => bloom.fillRatio(part, sliceShape(shape, slice))),
     },
   ],
-  // A stranger is a false positive if it is one in any of the slices.
+  // A non-member is a false positive if it is one in any of the slices.
   rateFromFill: (fill, shape) => -Math.expm1(sum(ratesOf(fill, shape).map((rate) => Math.log1p(-rate)))),
   itemsFromFill: (fill, shape) => keysGoneBy(slicesOf(shape), ratesOf(fill, shape), estimatesOf(fill, shape)),
 };
@@ -79,12 +78,12 @@ function ratesOf(fill: readonly Ones[], shape: Shape): number[] {
   return ofSlices(fill, shape, (part, slice) => bloom.rateFromFill(part, sliceShape(shape, slice)));
 }
 
-/** Distinct keys that came to each slice. */
+/** Distinct keys of each slice. */
 function estimatesOf(fill: readonly Ones[], shape: Shape): Estimate[] {
   return ofSlices(fill, shape, (part, slice) => bloom.itemsFromFill(part, sliceShape(shape, slice)));
 }
 
-/** Their slices one after the other: a key that is in none of them is in none of the filters. */
+/** The slices of all filters, one after the other: a key that is in no slice is in no filter. */
 function concatenated(shapes: readonly Shape[]): Shape {
   const [first] = shapes;
   if (first?.chain === undefined) throw new Error('there are no slices');
@@ -107,7 +106,7 @@ function sliceShape({ segmentBits }: Shape, { segments, k }: Slice): Shape {
   return { segments, segmentBits, bits: segments * segmentBits, k };
 }
 
-/** Something of each slice, by the fill of its segments. */
+/** Computes a value for each slice from the fill of its segments. */
 function ofSlices<T>(fill: readonly Ones[], shape: Shape, of: (part: readonly Ones[], slice: Slice) => T): T[] {
   let first = 0;
   return slicesOf(shape).map((slice) => {
@@ -117,7 +116,7 @@ function ofSlices<T>(fill: readonly Ones[], shape: Shape, of: (part: readonly On
   });
 }
 
-/** Throws a `usage` error for a growth that no header has. */
+/** Throws a `usage` error for a growth factor that no header can have. */
 function requireGrowth(growth: number): void {
   if (GROWTHS.some((known) => known === growth)) return;
   throw new BloomError('usage', `--growth of our own filters is ${GROWTHS.join(', ')}, not ${growth}`, 'state another');

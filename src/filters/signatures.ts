@@ -1,28 +1,28 @@
-// Signatures: a Bloom filter of a few bits for each of many rows, as indexes have them that say in which rows a value may be.
+// Signatures: one small Bloom filter per row. Database indexes use them to find the rows that may have a value.
 
 import { bloom } from './bloom.ts';
 import type { Structure } from './kind.ts';
 
-/** Signatures of rows. Threads hand them to each other as a message, and share what they are made of. */
+/** Signatures of rows. Threads pass this to each other as a message, and share its memory. */
 export interface Signatures {
-  /** Bits of each, L: whole words of 16. */
+  /** Bits per signature, L: whole 16-bit words. */
   readonly bits: number;
-  /** The words of all of them, one signature after the other. */
+  /** The words of all signatures, one signature after the other. */
   readonly words: Uint16Array;
-  /** Of each row the block of the table in which it is, and its number there. */
+  /** Per row, its block in the table and its number in the block. */
   readonly blocks: Uint32Array;
   readonly numbers: Uint16Array;
-  /** The column that is asked, from 0 on, and how many bits a value of it sets. */
+  /** The column that is queried, from 0, and the number of bits that a value of the column sets. */
   readonly column: number;
   readonly k: number;
 }
 
-/** How many signatures have so many ones, from 0 on. */
+/** The number of signatures for each number of ones, from 0. */
 interface OnesOfRows {
   readonly rows: Float64Array;
 }
 
-/** A stranger is a false positive if it is one in any of the rows. */
+/** A non-member is a false positive if it is one in any of the rows. */
 export const signatures: Structure<OnesOfRows> = {
   name: bloom.name,
   places: bloom.places,
@@ -40,17 +40,17 @@ export const signatures: Structure<OnesOfRows> = {
   itemsFromFill: ([fill]) => ({ count: overRows(fill, (_, rows) => rows), error: 0 }),
 };
 
-/** Rows in which a stranger is expected to be found by chance. */
+/** The expected number of rows in which a non-member is a false positive. */
 export function falseRows({ rows }: OnesOfRows, bits: number, k: number): number {
   return overRows({ rows }, (ones, count) => count * (ones / bits) ** k);
 }
 
-/** A sum over rows of the same number of ones. */
+/** The sum over rows; rows with the same number of ones are computed together. */
 function overRows(fill: OnesOfRows | undefined, of: (ones: number, rows: number) => number): number {
   return fill?.rows.reduce((sum, rows, ones) => (rows === 0 ? sum : sum + of(ones, rows)), 0) ?? 0;
 }
 
-/** How many signatures have how many ones. */
+/** Counts the signatures for each number of ones. */
 export function onesOfRows({ words, bits }: Signatures): OnesOfRows {
   const rows = new Float64Array(bits + 1);
   const wordsEach = bits / 16;
@@ -62,7 +62,7 @@ export function onesOfRows({ words, bits }: Signatures): OnesOfRows {
   return { rows };
 }
 
-/** The rows whose signatures have all bits of a value, by its hash. */
+/** The rows whose signatures have all bits of a value, given by its hash. */
 export function* rowsWith(of: Signatures, hash: number): Generator<number> {
   const { words, bits, blocks } = of;
   const wordsEach = bits / 16;
@@ -82,11 +82,11 @@ function isIn(word = 0, mask = 0): boolean {
   return (word & mask) === mask;
 }
 
-/** `BLOOM_RAND_MAX` and what makes a seed of any number; see blutils.c of PostgreSQL's contrib/bloom. */
+/** `BLOOM_RAND_MAX`, and the modulus that makes a seed of any number (blutils.c of PostgreSQL's contrib/bloom). */
 const LARGEST = 0x7fffffff;
 const SEEDS = 0x7ffffffe;
 
-/** Park and Miller's random numbers by Schrage's method, as C divides numbers with a sign. */
+/** Park and Miller's random numbers by Schrage's method. Division rounds towards zero, as in C. */
 function randomOf(seed: number): () => number {
   let state = ((seed | 0) % SEEDS) + 1;
   return () => {
@@ -97,7 +97,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** The bits that a value sets: the seed is its hash, and what the number of its column makes. */
+/** The bits that a value sets. The seed combines its hash with a random number that the column's number seeds. */
 function positionsOf({ column, k, bits }: Signatures, hash: number): number[] {
   const random = randomOf(hash ^ randomOf(column)());
   return Array.from({ length: k }, () => random() % bits).filter((bit) => bit >= 0);

@@ -3,20 +3,20 @@ import { SLICES_LIMIT, slicesOf } from '../sizing/chain.ts';
 import type { Shape, SliceWork } from './kind.ts';
 import { CALL_BYTES, roomForFound, writeParameters } from './parameters.ts';
 
-/** Numbers that the kernel is told of a slice, in the order of src/kernel/assembly/kinds/slices.ts. */
+/** Parameters of a slice for the kernel, in the order of src/kernel/assembly/kinds/slices.ts. */
 const SLICE_WORDS = 4;
 const SLICE_BYTES = 4 * SLICE_WORDS;
 
-/** Digests that are tried at a time, and the bytes of scratch that this takes. */
+/** Digests that are tested in one chunk, and the bytes of scratch for a chunk. */
 const CHUNK = 512;
 const TEST_BYTES = 32 * CHUNK;
 
-/** Bytes that work on the slices of a filter takes, however many they become. */
+/** Bytes for work on the slices of a filter, up to the largest number of slices. */
 export function sliceBytes({ chain }: Shape): number {
   return chain === undefined ? 0 : CALL_BYTES + TEST_BYTES + SLICE_BYTES * SLICES_LIMIT;
 }
 
-/** The work on slices that are Bloom filters; see `Growing`. */
+/** The work on slices that are Bloom filters (see `Growing`). */
 export function attachSlices(kernel: Kernel, shape: Shape, addresses: readonly number[], call: number): SliceWork {
   const { sliceAddNew, slicesTest } = kernel.exports;
   const scratch = { call, drafts: call + CALL_BYTES + SLICE_BYTES * SLICES_LIMIT };

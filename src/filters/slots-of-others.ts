@@ -1,4 +1,4 @@
-// Kinds of filters of other systems that keep fingerprints in slots: they are only asked, and reported on.
+// Filters of other systems that keep fingerprints in slots. They can only be queried and reported on.
 
 import type { Estimate } from '../sizing/cardinality.ts';
 import { slotsEach } from '../sizing/fuse.ts';
@@ -7,18 +7,18 @@ import { cuckoo, type Slots } from './cuckoo.ts';
 import { fuse } from './fuse.ts';
 import { type Shape, type Structure, sum } from './kind.ts';
 
-/** Fingerprints that there are of a byte: 0 is none. */
+/** The number of fingerprints in one byte: 0 means an empty slot. */
 const CUCKOO_VALUES = 255;
 
 const takenIn = (fill: readonly Slots[]) => sum(fill.map(({ taken }) => taken));
 
 /**
- * The cuckoo filter of RedisBloom, a chain of arrays of slots of a byte: of each array `links` has the bits, and as k the slots of
- * a bucket.
+ * The cuckoo filter of RedisBloom, a chain of arrays of one-byte slots. `links` has the bits of each array, and as k the slots per bucket.
  *
- * The second bucket of a key is the first XOR a multiple of its fingerprint, both modulo a power of 2. So keys of a fingerprint share
- * either both buckets or none: there are half as many places for it as buckets, or as many where it is itself a multiple of that
- * power, which makes both buckets the same. A stranger is found if a key has its fingerprint and its place.
+ * The second bucket of a key is the first XOR a multiple of its fingerprint, both modulo a power of 2. So keys with the same fingerprint
+ * share both buckets or none. A fingerprint has half as many places as there are buckets. If it is a multiple of that power itself, both
+ * buckets are the same, and it has as many places as buckets. A non-member is a false positive if a member has the same fingerprint and
+ * place.
  */
 const { name, places, refuses, itemsToPlan } = cuckoo;
 
@@ -36,11 +36,11 @@ export const cuckooChain: Structure<Slots> = {
       }, 1);
     return 1 - sum(Array.from({ length: CUCKOO_VALUES }, (_, i) => missedBy(i + 1))) / CUCKOO_VALUES;
   },
-  // There is a fingerprint for each time that a key was added.
+  // A key that was added several times has as many fingerprints.
   itemsFromFill: (fill) => ({ count: takenIn(fill), error: Math.sqrt(takenIn(fill)) }),
 };
 
-/** The image of a binary fuse filter: one array, whose k is the bits of a slot. What is in slots of no key nobody knows. */
+/** The image of a binary fuse filter: one array, whose k is the bits of a slot. Slots without a key have unknown content. */
 export const fuseImage: Structure<{ readonly keys: number }> = {
   ...{ name: fuse.name, places: fuse.places, refuses: fuse.refuses, itemsToPlan: fuse.itemsToPlan },
   abilities: [],
@@ -52,10 +52,10 @@ export const fuseImage: Structure<{ readonly keys: number }> = {
 
 const slotsOf = ({ bits, k }: Shape) => bits / k;
 
-/** Slots are made in whole segments, so that somewhat fewer keys have as many. */
+/** The number of slots is rounded up to whole segments, so somewhat fewer keys have the same number of slots. */
 const SEGMENT_SHARE = 0.05;
 
-/** The keys for which such a filter is made. */
+/** The number of keys for which such a filter is made. */
 function fuseKeys(shape: Shape): Estimate {
   const slots = slotsOf(shape);
   const count = greatestThat((items) => slotsEach(items) * items <= slots);

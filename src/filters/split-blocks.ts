@@ -3,7 +3,7 @@ import type { Estimate } from '../sizing/cardinality.ts';
 import { blocked } from './blocked.ts';
 import { type Shape, type Structure, sum } from './kind.ts';
 
-/** How full an array is: its ones, and the sum over its blocks of the product of the ones in their words. */
+/** The fill of an array: its ones, and the sum over its blocks of the product of the ones in their words. */
 export interface BlockSums {
   readonly ones: number;
   readonly products: number;
@@ -11,13 +11,14 @@ export interface BlockSums {
 
 const { name, places, refuses, itemsToPlan, plan, predictedRate } = blocked;
 
-/** The split-block filter of other systems, which is one array of blocks; it is only asked, and reported on. */
+/** The split-block filter of other systems: one array of blocks, which can only be queried and reported on. */
 export const splitBlocks: Structure<BlockSums> = {
   ...{ name, places, refuses, itemsToPlan, plan, predictedRate },
   abilities: [],
   details: () => [],
   fillRatio: (fill, { bits }) => onesOf(fill) / bits,
-  // A stranger falls into each block equally often, and there on one bit in each word, if it is no member's twin.
+  // A non-member falls into each block equally often, and hits one bit in each word. The rate also counts non-members with the same block
+  // and bits as a member.
   rateFromFill(fill, shape) {
     const blocks = shape.bits / BLOCK_BITS;
     const chance = sum(fill.map(({ products }) => products)) / (blocks * WORD_BITS ** WORDS);

@@ -14,37 +14,37 @@ import {
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { writeParameters } from './parameters.ts';
 
-/** How full a segment is. */
+/** The fill of a segment. */
 interface Keys {
   readonly keys: number;
 }
 
-/** What a kind has of its own that is made of all its keys at once, and then stays as it is. */
+/** What differs between kinds whose segments are made from all keys at once and are immutable. */
 export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> {
   readonly sizing: StaticSizing;
-  /** What its entries count as places of a segment. */
+  /** Places per segment, as the kernel's functions count them. */
   places(segmentBits: number, k: number): number;
-  /** Lower bits of a key that its fingerprint of k bits depends on too, as a mask. */
+  /** Lower bits of a key that its fingerprint of k bits also depends on, as a mask. */
   lower?(k: number): number;
-  /** Bytes of scratch that it takes to make a segment. */
+  /** Bytes of scratch to make a segment. */
   sealBytes(slots: number): number;
-  /** Its entries: to make a segment of a draft, and to test digests. */
+  /** The functions of the kernel: to make a segment from a draft, and to test digests. */
   entries(kernel: Kernel): {
     seal(draft: number, parameters: ParametersAddress): number;
     test(segment: number, digests: number, count: number, hits: number, parameters: ParametersAddress): number;
   };
 }
 
-/** Room of a draft for copies, which are dropped when it is full. */
+/** The capacity of a draft relative to its slots. The surplus is for copies of keys, which are removed when the draft is full. */
 const COPIES_ROOM = 1.25;
 
-/** Where a segment says how often it was tried anew and how many bytes of its keys are dropped, and the most of both. */
+/** Where a segment states its number of further trials and the number of bytes that its keys lack, and the limits of both. */
 const TRIALS_AT = 4;
 const HEAD_END = 8;
 export const TRIALS_LIMIT = 64;
 const DROPPED_LIMIT = 3;
 
-/** A kind of filter that is made of drafts and never changed. */
+/** A kind of filter that is made from drafts and is immutable. */
 export function staticKind(own: StaticKind): FilterKind<Keys> {
   const { id, name, purpose, sizing, places, lower, sealBytes, entries } = own;
   const arithmetic = staticArithmetic(sizing);

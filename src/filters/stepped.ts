@@ -5,7 +5,7 @@ import { bloomStructure, type Ones } from './bloom.ts';
 import { type PredictedStructure, sum } from './kind.ts';
 import { POSITION_RULES, type PositionRule, type PositionRuleName } from './position-rules.ts';
 
-/** The Bloom filter of another system, whose positions follow a rule: they are independent, or steps of one length. */
+/** The Bloom filter of another system, by its position rule: its positions are independent, or steps of one length. */
 export function bloomBy(name: PositionRuleName): PredictedStructure<Ones> {
   const { steps }: PositionRule = POSITION_RULES[name];
   return steps === undefined ? bloomStructure : steppedBloom(steps);
