@@ -19,7 +19,7 @@ import type { BuildOptions } from './options.ts';
 
 const NAME = 'the filter';
 
-/** Digests, which no line ends. */
+/** Digests of keys, instead of lines. */
 const GIVEN: KeySelection = { ...WHOLE_LINES, areDigests: true };
 
 /**
@@ -81,7 +81,7 @@ export async function buildFilter(
   });
 }
 
-/** What is read: the digests of keys, or lines. Throws a `usage` error for a stream of bytes of which nobody says that it has lines. */
+/** The input: digests of keys, or lines. Throws a `usage` error for a stream of bytes without `lines`. */
 function inputOf(
   kernel: Kernel,
   keys: Iterable<Key> | AsyncIterable<Key>,

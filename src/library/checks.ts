@@ -1,4 +1,4 @@
-// What callers state, which need not be typed.
+// Checks of arguments: callers may be untyped.
 
 import { noteOf } from '../engine/notes.ts';
 import { BloomError, valueType } from '../errors.ts';
@@ -9,7 +9,7 @@ import { K_LIMIT } from '../sizing/bloom.ts';
 import { type Constraints, SMALLEST_RATE, withHeadroom } from '../sizing/solve.ts';
 import type { BuildOptions, SizeOptions } from './options.ts';
 
-/** Throws a `usage` error for what does not give many of something: a text or bytes would give other things than keys. */
+/** Throws a `usage` error for a value that is not an iterable of keys. A text or bytes are rejected: their elements are not keys. */
 export function requireIterable(what: string, given: unknown, mayBeAsync = false): void {
   const gives = typeof given === 'object' && given !== null && !(given instanceof Uint8Array);
   if (gives && (Symbol.iterator in given || (mayBeAsync && Symbol.asyncIterator in given))) return;
@@ -20,7 +20,7 @@ export function requireIterable(what: string, given: unknown, mayBeAsync = false
   );
 }
 
-/** Throws a `usage` error for an option that is no such number. */
+/** Throws a `usage` error for an option that is not such a number. */
 export function requireNumber(
   option: string,
   value: unknown,
@@ -31,21 +31,21 @@ export function requireNumber(
   throw new BloomError('usage', `${option} is ${expected}, not ${String(value)}`);
 }
 
-/** Throws a `usage` error for options that are not booleans: what is taken for one might be kept in a file. */
+/** Throws a `usage` error for options that are not booleans: a mistaken value could be stored in a file. */
 export function requireBooleans(options: Readonly<Record<string, unknown>>): void {
   for (const [option, value] of Object.entries(options))
     if (value !== undefined && typeof value !== 'boolean')
       throw new BloomError('usage', `${option} is true or false, not ${String(value)}`);
 }
 
-/** The kind of a name, the first if there is none. Throws a `usage` error for others. */
+/** The kind with a name; the default kind without a name. Throws a `usage` error for unknown names. */
 export function kindOf(name: string = KINDS[0].name): FilterKind {
   const kind = KINDS.find((known) => known.name === name);
   if (kind !== undefined) return kind;
   throw new BloomError('usage', `there is no kind ${name}`, `known: ${KINDS.map((known) => known.name).join(', ')}`);
 }
 
-/** What options state of a size. Throws a `usage` error for what is no such number. */
+/** The constraints on the size in options. Throws a `usage` error for invalid numbers. */
 export function constraintsOf({ items, fpr, bits, bitsPerKey, hashes }: SizeOptions): Constraints {
   const isCount = (value: number) => Number.isSafeInteger(value) && value > 0;
   for (const [name, value] of Object.entries({ items, bits }))
@@ -62,7 +62,7 @@ export function constraintsOf({ items, fpr, bits, bitsPerKey, hashes }: SizeOpti
   return { items, fpr, bits, bitsPerKey, k: hashes };
 }
 
-/** What options state of the size of a filter that is built: keys with their headroom. Throws a `usage` error as `constraintsOf` does. */
+/** The constraints on the size of a filter to build: keys include their headroom. Throws `usage` errors as `constraintsOf` does. */
 export function constraintsToBuild(options: BuildOptions): Constraints {
   const { headroom } = options;
   requireNumber('headroom', headroom, (value) => value >= 0 && value <= 1000, 'a number from 0 to 1000, such as 0.3');
@@ -73,7 +73,7 @@ export function constraintsToBuild(options: BuildOptions): Constraints {
   return items === undefined ? constraints : { ...constraints, items: withHeadroom(items, headroom) };
 }
 
-/** The note that is stated. Throws a `usage` error for one that is no text, or too long. */
+/** The note in options. Throws a `usage` error for a note that is not a text, or is too long. */
 export function noteIn({ note, stamp }: BuildOptions): Note | undefined {
   if (note !== undefined && (typeof note !== 'string' || Buffer.byteLength(note) > NOTE_LIMIT))
     throw new BloomError('usage', `note is a text of at most ${NOTE_LIMIT} bytes`);

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { BloomError, valueType } from '../errors.ts';
 
 /**
- * The name of a file, as the engine takes it: a URL of a server stays one, and "-" is a file here, not the standard input. Throws a
- * `usage` error with this hint for what is no name.
+ * The name of a file for the engine. The URL of a server is kept, and "-" is a file here, not the standard input. Throws a `usage` error
+ * with the given hint for an invalid name.
  */
 export function nameOfFile(file: string | URL, hint?: string): string {
   if (file instanceof URL) return file.protocol === 'file:' ? fileURLToPath(file) : file.href;

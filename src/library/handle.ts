@@ -8,12 +8,12 @@ import type { Filter, FilterStats } from './filter.ts';
 import { type Current, createCurrent, type Held } from './held.ts';
 import { createSaving } from './saving.ts';
 
-/** What is behind a filter of the library. */
+/** The internals of a filter. */
 export type Internals = Pick<Current, 'snapshot'>;
 
 const internals = new WeakMap<Filter, Internals>();
 
-/** What is behind a filter. Throws a `usage` error for what is none. */
+/** The internals of a filter. Throws a `usage` error for a value that is not a filter of this library. */
 export function internalsOf(filter: Filter): Internals {
   const known = internals.get(filter);
   if (known === undefined) throw new BloomError('usage', 'what is merged are filters that were opened or built here');

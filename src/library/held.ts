@@ -14,49 +14,49 @@ import { kindWithId, requireUse, type Use } from '../filters/registry.ts';
 import { type Description, type OwnDescription, withMoreKeys } from '../formats/description.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** A filter as it was when the snapshot was taken, whatever becomes of it. */
+/** A filter at the time of the snapshot, whatever happens to it later. */
 export interface FilterSnapshot extends Snapshot {
   readonly description: OwnDescription;
   readonly fills: readonly Fill[];
 }
 
-/** What a filter is made of when it becomes one of the library. */
+/** The parts of a filter when the library opens or builds it. */
 export interface Held {
   /** For messages. */
   readonly name: string;
   readonly description: Description;
   readonly filter: SharedStore;
-  /** The same, if it is of segments. */
+  /** The same filter if it has segments. */
   readonly segments: SharedSegments | undefined;
-  /** Keys can be added or removed, if its kind can do that. */
+  /** Keys can be added or removed, if the kind supports this. */
   readonly writable: boolean;
-  /** How full its segments are, as long as nothing was changed. */
+  /** The fill of each segment, valid until the first change. */
   fills(): readonly Fill[];
-  /** Its distinct keys, where they were counted, as long as nothing was changed. */
+  /** The number of distinct keys if they were counted, valid until the first change. */
   readonly distinct?: number | undefined;
-  /** The file that it was opened from, and the state of that, after `stateOf`. */
+  /** The file that the filter was opened from, and its state (see `stateOf`). */
   readonly file?: { readonly name: string; readonly state: string | undefined };
   close(): void;
 }
 
 /**
- * A filter as it is by now. All throw a `BloomError` once it is closed, or was given up as it is full. Iterables of keys may call
- * any of these while they give keys: each then sees the filter with all keys that were given before.
+ * A filter as it is now. All methods throw a `BloomError` once the filter is closed, or unusable because it was full. Iterables of keys may
+ * call any method while they give keys. Each call then sees the filter with all keys that were given before.
  */
 export interface Current {
   has(key: Key): boolean;
   hasMany(keys: Iterable<Key>): boolean[];
   /** Adds keys to the filter, which may grow. */
   add(keys: Iterable<Key>): void;
-  /** Whether the key may have been there. */
+  /** Removes a key. Returns whether the key may have been present. */
   remove(key: Key): boolean;
   description(): Description;
-  /** How full its segments are. */
+  /** The fill of each segment. */
   fills(): readonly Fill[];
   content(): Content;
-  /** The filter as it is now. Throws a `usage` error for a filter of another system, which has none. */
+  /** The filter as it is now. Throws a `usage` error for a filter of another system, which has no segments. */
   snapshot(): FilterSnapshot;
-  /** Nothing can be done from now on. Snapshots that were taken can still be read. */
+  /** Ends all use of the filter. Earlier snapshots can still be read. */
   close(): void;
 }
 
@@ -69,24 +69,24 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
   const answersOf = (store: OpenStore) => createKeyAnswers(kernel, filter, store, keys, rules);
   let answers = answersOf(await openStore(filter, kernel, 0));
   let changes: KeyChanges | undefined;
-  /** Why nothing can be done any more. */
+  /** Why the filter cannot be used any more. */
   let refusal: BloomError | undefined;
   const requireUsable = () => {
     if (refusal !== undefined) throw refusal;
   };
-  /** What every call begins with that reads the filter. */
+  /** Every call that reads the filter begins with this. */
   const beginReading = () => {
     settleChanges();
     requireUsable();
   };
-  /** After a change, whatever became of it. */
+  /** Accepts the filter after a change, even if the change failed. */
   const takeOver = (changed: SharedSegments) => {
     if (changed === filter) return;
     filter = changed;
     segments = changed;
     answers = answersOf(openSegmentStore(changed, kernel, 0));
   };
-  /** A sink that changes the filter, for as long as it can be used. */
+  /** A sink that changes the filter while the filter is usable. */
   const changing = (sink: DigestSink, changed: () => SharedSegments): DigestSink => {
     const change = (work: () => void) => {
       requireUsable();
@@ -110,7 +110,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
     const guarded = (sink: DigestSink) => changing(sink, created.filter);
     return { ...created, adding: guarded(created.adding), removing: guarded(created.removing) };
   };
-  /** What every change begins with. */
+  /** Every change begins with this. */
   const beginChange = (use: Use): KeyChanges => {
     settle();
     requireUsable();
@@ -125,7 +125,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
     },
     hasMany(given) {
       beginReading();
-      // What is known to be long is not to be copied as it grows.
+      // An array of known length is allocated at once, so that it is not copied while it grows.
       const found = { answers: Array.isArray(given) ? new Array<boolean>(given.length) : [], count: 0 };
       const ask = (work: () => void) => {
         requireUsable();
@@ -163,7 +163,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
   };
 }
 
-/** What there is to say of a filter, and to write. */
+/** Reports and snapshots of a filter. */
 function createReport(
   kernel: Kernel,
   held: Held,
@@ -203,7 +203,9 @@ function segmentsOf({ description, name }: Held, segments: SharedSegments | unde
   );
 }
 
-/** Throws a `usage` error for a filter that is only asked, and a `mismatch` error for a kind that cannot be changed so. */
+/**
+ * Throws a `usage` error for a filter that was not opened `writable`, and a `mismatch` error for a kind that does not support the change.
+ */
 function requireWritable({ writable, description, name }: Held, use: Use): void {
   if (!writable)
     throw new BloomError('usage', `${name} was not opened to be changed`, 'open it with { writable: true }');

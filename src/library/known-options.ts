@@ -1,4 +1,4 @@
-// The names of options: callers need not be typed, and one that nobody knows has been written for another.
+// The names of options. Callers may be untyped, and an unknown name is probably a misspelled one.
 
 import { BloomError, valueType } from '../errors.ts';
 import type { SaveOptions } from './filter.ts';
@@ -8,7 +8,7 @@ type Names<Options> = Readonly<Record<keyof Options, true>>;
 
 const SIZE: Names<SizeOptions> = { kind: true, items: true, fpr: true, bits: true, bitsPerKey: true, hashes: true };
 
-/** What a function takes. */
+/** The options of each function. */
 const KNOWN = {
   buildFilter: {
     ...SIZE,
@@ -32,10 +32,10 @@ const KNOWN = {
   sizeFilter: SIZE,
 };
 
-/** Edits that a mistaken name may be from the one that was meant. */
+/** The largest edit distance between an unknown name and the suggested one. */
 const MOST_EDITS = 2;
 
-/** Throws a `usage` error for what are no options of a function, or others than it has. */
+/** Throws a `usage` error for a value that is not an object of options, or for an unknown option. */
 export function requireKnown(of: keyof typeof KNOWN, options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new BloomError('usage', `the options of ${of} are an object, and not ${valueType(options)}`);
@@ -50,7 +50,7 @@ export function requireKnown(of: keyof typeof KNOWN, options: unknown): void {
   throw new BloomError('usage', `${of} has no option ${unknown}`, hint);
 }
 
-/** The fewest characters to be put in, left out or replaced that make one text of another (Levenshtein). */
+/** The smallest number of characters to insert, delete or replace that turns one text into another (Levenshtein). */
 function editsBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 0; i < a.length; i++) {

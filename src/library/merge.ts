@@ -40,7 +40,7 @@ export async function mergeFilters(filters: Iterable<Filter>): Promise<Filter> {
   return openFilter(Buffer.concat(pieces), { writable: true });
 }
 
-/** A filter as it is now, as a file of which the segments are read in order. */
+/** A filter as it is now, as a file with segments that are read in order. */
 function readFrom(filter: Filter, index: number): SegmentedFile {
   const current = internalsOf(filter);
   const { description, read, release } = current.snapshot();

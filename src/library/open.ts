@@ -16,7 +16,7 @@ import type { Held } from './held.ts';
 import { requireKnown } from './known-options.ts';
 import type { OpenOptions } from './options.ts';
 
-/** What bytes are called in messages. */
+/** The name of bytes in messages. */
 const BYTES_NAME = 'the file in memory';
 
 /**
@@ -77,7 +77,7 @@ function heldToChange({ name, description, segments, fills, close }: ChangeableF
   return { name, description, filter: segments, segments, writable: true, fills, close };
 }
 
-/** What is stated of a filter. Throws a `usage` error for names that nobody knows: callers need not be typed. */
+/** What options state about a file. Throws a `usage` error for unknown names: callers may be untyped. */
 function openingOf({ format, column, keyType: stated, timeout }: OpenOptions): Opening {
   const keyType = KEY_TYPE_NAMES.find((name) => name === stated);
   if (stated !== undefined && keyType === undefined)

@@ -8,7 +8,7 @@ import type { Filter, SaveOptions } from './filter.ts';
 import type { Current, Held } from './held.ts';
 import { requireKnown } from './known-options.ts';
 
-/** How a filter is written as it is when a method is called, whatever becomes of it before all is written. */
+/** Writes a filter as it is when a method is called, whatever happens to it before the end. */
 export function createSaving(kernel: Kernel, current: Current, held: Held): Pick<Filter, 'save' | 'toBytes'> {
   const begin = createWriting(kernel, current);
   const inTurn = createTurns();
@@ -20,7 +20,7 @@ export function createSaving(kernel: Kernel, current: Current, held: Held): Pick
       requireBooleans({ replace });
       const name = nameOfFile(to);
       const { write, release } = begin();
-      // One after the other: else an older state could be the last that takes its place.
+      // One after the other: otherwise an older state could replace the file last.
       await inTurn(async () => {
         const isItsOwn = name === file?.name;
         const onPlaced = (state: string | undefined) => {
@@ -43,7 +43,7 @@ export function createSaving(kernel: Kernel, current: Current, held: Held): Pick
 
 /** Begins to write a filter as it is now. */
 function createWriting(kernel: Kernel, current: Current) {
-  /** Places that no other write needs, as many as there ever were at once. */
+  /** Buffers that no write uses now. Their number is the largest number of simultaneous writes so far. */
   const places: Places[] = [];
   return () => {
     const { description, fills, read, release } = current.snapshot();
@@ -68,10 +68,10 @@ function createWriting(kernel: Kernel, current: Current) {
   };
 }
 
-/** Two, as a segment is written while the next one is read. All segments of a filter have as many bytes. */
+/** Two buffers, because one segment is written while the next is read. All segments of a filter have the same size. */
 type Places = readonly [number, number];
 
-/** Lets one work begin when all those before it are over. */
+/** Runs each work after all works before it have ended. */
 function createTurns(): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
