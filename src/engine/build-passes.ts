@@ -20,9 +20,9 @@ export interface PassesBuild {
   readonly inserted: number;
   /** Records without a key. */
   readonly skipped: number;
-  /** Keys without any byte. */
+  /** Keys of zero bytes. */
   readonly empty: number;
-  /** Brings its segments in their order, for which the inputs are read again. Throws what a build throws. */
+  /** Supplies the segments in order, and reads the inputs again for each further part. Throws the errors of a build. */
   readonly supply: SegmentSupply;
   /** The number of distinct keys after all segments were supplied; undefined if they were not counted exactly. */
   distinct(): number | undefined;

@@ -25,7 +25,7 @@ export interface Filled<C extends Contents = Contents> {
   readonly inserted: number;
   /** Records without a key: they lack the selected field. */
   readonly skipped: number;
-  /** Keys without any byte among those added. */
+  /** Keys of zero bytes among the added keys. */
   readonly empty: number;
   /** Keys of other parts of the filter, which were not added. */
   readonly elsewhere: number;

@@ -27,7 +27,7 @@ export function configureSelection(kernel: Kernel, selection: KeySelection): voi
   configureLeftOut(kernel, selection);
 }
 
-/** Tells it which records are left out. */
+/** Configures which records are skipped. */
 function configureLeftOut(kernel: Kernel, selection: KeySelection): void {
   const { comments = [], endsAtComments = false, skipsEmpty = false } = selection;
   const prefixes = comments.map((prefix) => Buffer.from(prefix));

@@ -19,7 +19,7 @@ export interface KeyBatch {
   digest(most: number): void;
   /** Hands over the digests by each of the rules, with the index of the rules. */
   take(to: (digests: Digests, rule: number) => void): void;
-  /** The keys of this batch and of all before, by the first rules. */
+  /** The counts of this batch and all before, by the first rules. */
   tally(): Omit<Found, 'records'>;
 }
 
@@ -39,7 +39,7 @@ interface KeyBatchOptions {
   readonly keepsSpans?: boolean;
   /** Count the records that have keys, because a record may have several keys. */
   readonly countsOwners?: boolean;
-  /** Keys without any byte are counted. */
+  /** Count keys of zero bytes. */
   readonly countsEmpty?: boolean;
 }
 
@@ -95,7 +95,10 @@ export function createKeyBatch(
 
 /** Makes digests of keys by one set of rules. */
 interface Digester {
-  /** Digests so many keys more, from number `from` on of those that were found; returns those that it kept. */
+  /**
+   * Digests `count` more keys, from index `from` on. Returns the number of keys that were not skipped, and the addresses of their spans and
+   * owners.
+   */
   digest(found: Keys, from: number, count: number, most: number): Keys & { readonly kept: number };
   /** Digests that wait. */
   count(): number;

@@ -14,11 +14,11 @@ export interface KeySelection {
   readonly keys: RecordKeys;
   /** A query selects a record with several keys only if it has all named keys and all are present. Otherwise any present key is enough. */
   readonly needsAll?: boolean | undefined;
-  /** Records that begin with one of these are left out; outside CSV, blanks may stand before it. */
+  /** A record that begins with one of these prefixes is skipped. Outside CSV, blanks may precede the prefix. */
   readonly comments?: readonly string[] | undefined;
-  /** A record ends before blanks and one of these. */
+  /** A record ends before blanks and one of these prefixes. */
   readonly endsAtComments?: boolean | undefined;
-  /** Records that have nothing but blanks are left out. */
+  /** A record that is empty or has only blanks is skipped. */
   readonly skipsEmpty?: boolean | undefined;
 }
 
@@ -62,7 +62,7 @@ export function tooLong(name: string, terminator: number): UnreadableInput {
   return new UnreadableInput(`${displayName(name)}: ${record} is longer than 1 GiB, which is the limit`, hint);
 }
 
-/** A record is its only key, and none is left out, so that keys and records have the same numbers. */
+/** A record is its only key and no record is skipped, so keys and records have the same numbers. */
 export function isWhole({ keys, comments = [], skipsEmpty }: KeySelection): boolean {
   return keys.type === 'record' && comments.length === 0 && !skipsEmpty;
 }

@@ -36,7 +36,7 @@ export function createEndFinder(ends: RecordEnds): FindLastEnd {
 const LF = 10;
 const QUOTE = 34;
 
-/** After the rules of src/kernel/assembly/records/csv.ts. */
+/** Follows the rules of src/kernel/assembly/records/csv.ts. */
 function createCsvEndFinder({ csvDelimiter, comments }: CsvEnds): FindLastEnd {
   const longest = Math.max(0, ...comments.map((comment) => comment.length));
   let place: 'outside' | 'inside' | 'behind a quote' = 'outside';
@@ -71,9 +71,9 @@ function createCsvEndFinder({ csvDelimiter, comments }: CsvEnds): FindLastEnd {
   };
 }
 
-/** Tells comments by the first bytes of a record, which come one after the other. */
+/** Recognises comments by the first bytes of a record, given one after the other. */
 function createCommentFinder(comments: readonly Uint8Array[]) {
-  /** For each prefix the number of bytes that have agreed; undefined once one has not. */
+  /** Per prefix, the number of bytes that agree so far; undefined after a difference. */
   let alike: (number | undefined)[] = comments.map(() => 0);
   const isWhole = (count: number | undefined, i: number) => count === comments[i]?.length;
   return {

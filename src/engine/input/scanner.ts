@@ -121,7 +121,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
   const commentsBefore = (record: number) => entries.countLeftOut(buffer.start(), record);
   const unsettled = () => entries.recordCount.value - commentsBefore(entries.recordCount.value);
   let settledRecords = 0;
-  /** Records of the batches before, including comments that are kept. */
+  /** Records of the batches before, including skipped records. */
   let recordsBefore = 0;
   const handTo = (to: Consumer['keys']) => (digests: Digests, rule: number) => to({ ...digests, recordsBefore }, rule);
   const [handOn, handLast] = [handTo(consumer.keys), handTo(consumer.lastKeys)];

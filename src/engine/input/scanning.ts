@@ -45,9 +45,9 @@ export interface ScannerOptions {
   readonly keepRecords?: boolean;
   /** Count records that have keys, if a record may have several keys. The count takes time per key. */
   readonly countsKeyed?: boolean;
-  /** Keys without any byte are counted. */
+  /** Count keys of zero bytes. */
   readonly countsEmpty?: boolean;
-  /** Bytes that a record may have before its terminator. */
+  /** Bytes of a record before its terminator, at most. */
   readonly longest?: number;
 }
 
@@ -61,17 +61,17 @@ export interface Scanner {
   settle(): void;
   /** The counts of all scans. */
   tally(): Found;
-  /** Comments among the first records of the batch, where comments are kept like records. */
+  /** Skipped records among the first records of the batch: comments and empty records have a place in the batch too. */
   commentsBefore(record: number): number;
 }
 
-/** Records without comments, and their keys. */
+/** Records that were not skipped, and their keys. */
 export interface Found {
   readonly records: number;
   readonly keys: number;
   /** Records that had keys, if a record may have several. */
   readonly keyed?: number;
-  /** Keys without any byte, where these are counted. */
+  /** Keys of zero bytes, if these are counted. */
   readonly empty?: number;
 }
 

@@ -37,7 +37,7 @@ interface CountedCoupons {
 }
 
 interface AllSighted {
-  /** Records that were answered, including comments. */
+  /** Records that were answered; skipped records do not count. */
   readonly settled: number;
   /** One per list of filters; each list remembers one sighting. */
   readonly levels: readonly Sighted[];
