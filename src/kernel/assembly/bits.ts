@@ -1,6 +1,6 @@
-// Bit operations on whole segments, and on rows of any length and address.
+// Bit operations on whole segments, and on rows of any length at any address.
 
-/** Number of ones in `length` bytes. */
+/** The number of ones in `length` bytes. */
 export function popcount(from: usize, length: usize): u64 {
   let ones: u64 = 0;
   const end = from + length;
@@ -13,7 +13,7 @@ export function popcount(from: usize, length: usize): u64 {
   return ones;
 }
 
-/** ORs `length` bytes at `from` into those at `into`. */
+/** ORs `length` bytes at `from` into the bytes at `into`. */
 export function orInto(into: usize, from: usize, length: usize): void {
   let offset: usize = 0;
   for (const whole = length & ~31; offset < whole; offset += 32) {
@@ -23,14 +23,14 @@ export function orInto(into: usize, from: usize, length: usize): void {
   for (; offset < length; offset++) store<u8>(into + offset, load<u8>(into + offset) | load<u8>(from + offset));
 }
 
-/** Writes zeros. Also where there are zeros already: a page that is first read would be faulted in twice. */
+/** Writes zeros, even over zeros: if a page were read first, it would be faulted in twice. */
 export function clear(from: usize, length: usize): void {
   memory.fill(from, 0, length);
 }
 
 /**
- * Reads every cache line of [from, from + length) in order, as the hardware prefetches, so that the random access
- * that follows hits. The sum only keeps the compiler from dropping the reads.
+ * Reads every cache line of [from, from + length) in order, which the hardware prefetches. The following random
+ * accesses then hit the cache. The sum only keeps the compiler from removing the reads.
  */
 export function warm(from: usize, length: usize): u32 {
   let sum: u32 = 0;

@@ -1,4 +1,4 @@
-// What the kernel exports. A new kind of filter adds one line, and so does a new hash.
+// The exports of the kernel. A new kind of filter or a new hash adds one line.
 
 export { heapBase } from "./memory";
 export { configureLacking, countEmpty, countOwners, dropKeys, keepKeys, keyCount } from "./records/keys";

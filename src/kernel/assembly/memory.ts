@@ -1,6 +1,6 @@
-// The kernel allocates nothing: the binding lays out the regions above the static data and passes addresses.
+// The kernel allocates nothing. The binding lays out the regions above the static data and passes their addresses.
 
-/** First address that the binding may use. */
+/** The first address that the binding may use. */
 export function heapBase(): usize {
   return __heap_base;
 }

@@ -1,23 +1,23 @@
-// What the entries of a kind are told of the filter that they work on. It is written once, by src/filters/parameters.ts,
-// and every call is given its address.
+// The parameters of a filter for the entries of its kind. src/filters/parameters.ts writes them once, and every call
+// gets their address.
 
-/** Numbers of 64 bits in this order; what a kind does not need is 0. */
+/** 64-bit numbers in this order. A parameter that a kind does not use is 0. */
 @unmanaged
 export class Parameters {
-  /** Segments of the filter. */
+  /** The number of segments of the filter. */
   segments: u64;
-  /** Places of a segment: bits, counters, buckets, or blocks of slots. */
+  /** The bits, counters, buckets or blocks of slots of a segment. */
   places: u64;
-  /** Probes of a key, or bits that are kept of it. */
+  /** The number of hash functions, or the bits that are kept of a key. */
   k: u64;
-  /** Numbers that a draft has room for. */
+  /** The numbers that a draft can hold. */
   capacity: u64;
-  /** Keys that a segment is made of at most. */
+  /** The most keys from which a segment is made. */
   limit: u64;
-  /** Address of room for work on drafts. */
+  /** The address of scratch memory for work on drafts. */
   scratch: u64;
-  /** Bytes of a segment, for kinds that keep something behind it. */
+  /** The bytes of a segment, for kinds that keep data after a segment. */
   bytes: u64;
-  /** Lower bits of a key that its fingerprint depends on too, as a mask. */
+  /** A mask of low bits of a key on which its fingerprint depends too. */
   lower: u64;
 }

@@ -1,6 +1,6 @@
-// Where keys lie: a span is a u64, the address of the first byte below and the number of bytes above.
+// Where keys are: a span is a u64 with the address of the first byte in its low half and the length in its high half.
 
-/** Address of a span. */
+/** The address of a span. */
 @inline
 export function spanAt(spans: usize, index: u32): usize {
   return spans + ((index as usize) << 3);
@@ -11,7 +11,7 @@ export function storeSpan(spans: usize, index: u32, start: usize, end: usize): v
   store<u64>(spanAt(spans, index), (start as u64) | (((end - start) as u64) << 32));
 }
 
-/** The span of a key that is left out. */
+/** The span of a skipped key. */
 export const NO_KEY: u64 = 0;
 
 @inline

@@ -1,18 +1,22 @@
-// The characters of UTF-8. U+FFFD replaces each run of bytes that begins a character and does not end it.
+// The characters of UTF-8. U+FFFD replaces each run of bytes that begins a character but does not complete it.
 //
-// Decoders differ for a surrogate in the form of three bytes. Java's String replaces all of them by one U+FFFD. Python and the
-// Encoding Standard (WHATWG) replace each byte, as ED followed by A0 or more begins no character.
+// Decoders differ for a surrogate that is encoded in three bytes. Java's String replaces all three bytes by one U+FFFD.
+// Python and the Encoding Standard (WHATWG) replace each byte, because no character begins with ED and a byte from A0
+// on.
 
 const REPLACEMENT: u32 = 0xfffd;
 
-/** Bytes that follow the first one of a character; 0 for one that begins none. */
+/** The number of bytes after the first byte of a character; 0 if the byte begins no character. */
 @inline
 function followers(lead: u32): u32 {
   if (lead < 0xc2 || lead > 0xf4) return 0;
   return lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
 }
 
-/** Whether a byte may be the second of a character: not if fewer bytes would do, and not beyond the last character. */
+/**
+ * Whether a byte can be the second byte of a character. It cannot if a shorter form exists, or beyond the last
+ * character.
+ */
 @inline
 function isSecond(lead: u32, byte: u32, isJava: bool): bool {
   if (lead == 0xe0) return byte >= 0xa0;
@@ -21,15 +25,15 @@ function isSecond(lead: u32, byte: u32, isJava: bool): bool {
   return lead == 0xf4 ? byte < 0x90 : true;
 }
 
-/** Where the character that was read last ends. */
+/** The end of the last character that was read. */
 let afterCharacter: usize = 0;
 
-/** Where the character ends that `readCharacter` has returned. */
+/** The end of the character that `readCharacter` returned. */
 export function characterEnd(): usize {
   return afterCharacter;
 }
 
-/** The character at an address, which is not ASCII, or what replaces it: as Java has it, or as Python. */
+/** The non-ASCII character at an address, or U+FFFD. Surrogates are replaced as in Java, or as in Python. */
 export function readCharacter(at: usize, end: usize, isJava: bool): u32 {
   const lead = load<u8>(at++) as u32;
   let left = followers(lead);

@@ -1,6 +1,6 @@
-// Answers: from a byte per key to a byte per record, and from those of several filters to one.
+// Answers: from one byte per key to one byte per record, and from the answers of several filters to one answer.
 
-/** What is known of a record. */
+/** The values of a record's match byte, besides 0 for absent. */
 export const PRESENT: u32 = 1;
 export const UNANSWERED: u32 = 2;
 
@@ -15,10 +15,10 @@ function collectHit(hits: usize, owners: usize, key: usize, matches: usize): voi
   store<u8>(match, load<u8>(match) | load<u8>(hits + key));
 }
 
-/** Hits among eight keys, up to which they are taken one by one: most keys are absent, as a rule. */
+/** If at most this many of eight keys hit, the hits are handled one by one. Most keys are usually absent. */
 const FEW_HITS: u64 = 2;
 
-/** ORs each key's hit into the byte of the record that owns it. */
+/** ORs the hit of each key into the byte of the key's record. */
 export function collectHits(hits: usize, owners: usize, count: u32, matches: usize): void {
   const end = count as usize;
   let i: usize = 0;
@@ -37,14 +37,14 @@ export function collectHits(hits: usize, owners: usize, count: u32, matches: usi
   for (; i < end; i++) collectHit(hits, owners, i, matches);
 }
 
-/** Makes 2 of the match of each record that has none, but a byte of 1 at `elsewhere`. */
+/** Sets the match of a record to 2 if it is 0 and the record's byte at `elsewhere` is 1. */
 export function leaveUnanswered(matches: usize, elsewhere: usize, count: u32): void {
   for (let i: usize = 0; i < (count as usize); i++) {
     if (load<u8>(elsewhere + i) && !load<u8>(matches + i)) store<u8>(matches + i, UNANSWERED);
   }
 }
 
-/** Notes in the byte of each key's record whether a key has no hit, and that it has a key. */
+/** Notes in the byte of each key's record whether a key has no hit, and that the record has a key. */
 export function collectMissing(hits: usize, owners: usize, count: u32, missing: usize, keyed: usize): void {
   for (let i: usize = 0; i < (count as usize); i++) {
     const record = load<u32>(owners + (i << 2)) as usize;
@@ -53,7 +53,10 @@ export function collectMissing(hits: usize, owners: usize, count: u32, missing: 
   }
 }
 
-/** Makes matches, 1 of the records that have keys and lack none, of bytes that say which miss a key, or have no answer. */
+/**
+ * Turns bytes that say whether a record misses a key, or has no answer, into matches. A record matches if it has keys,
+ * misses none and is complete.
+ */
 export function withoutMissing(missing: usize, keyed: usize, lacking: usize, count: u32): void {
   for (let i: usize = 0; i < (count as usize); i++) {
     const known = load<u8>(missing + i) as u32;
@@ -62,7 +65,7 @@ export function withoutMissing(missing: usize, keyed: usize, lacking: usize, cou
   }
 }
 
-/** ORs to the byte of each key's record whether its hit is 0. */
+/** ORs 1 into the byte of each key's record if the key's hit is 0. */
 export function collectMisses(hits: usize, owners: usize, count: u32, matches: usize): void {
   for (let i: usize = 0; i < (count as usize); i++) {
     const match = matches + (load<u32>(owners + (i << 2)) as usize);
@@ -71,8 +74,8 @@ export function collectMisses(hits: usize, owners: usize, count: u32, matches: u
 }
 
 /**
- * Takes those of `count` digests that have a hit, and their owners, to other places; returns their number. Without owners these are
- * `firstOwner` and those that follow it.
+ * Copies those of `count` digests that have a hit, with their owners, and returns their number. If `owners` is 0, the
+ * owners are `firstOwner` and the following numbers.
  */
 export function keepHits(
   digests: usize, owners: usize, firstOwner: u32, count: u32, hits: usize, digestsTo: usize, ownersTo: usize,
@@ -88,7 +91,7 @@ export function keepHits(
 
 const EACH_BYTE: u64 = 0x0101010101010101;
 
-/** Number of bytes that are `answer`, 1 or 2, among `count` that are 0, 1 or 2. */
+/** The number of bytes that are `answer` (1 or 2), among `count` bytes that are 0, 1 or 2. */
 @inline
 function countOf(answer: u32, matches: usize, count: u32): u32 {
   let sum: u32 = 0;
@@ -99,20 +102,20 @@ function countOf(answer: u32, matches: usize, count: u32): u32 {
   return sum;
 }
 
-/** Number of records that match, among `count`. */
+/** The number of matching records among `count`. */
 export function countMatches(matches: usize, count: u32): u32 {
   return countOf(PRESENT, matches, count);
 }
 
-/** Number of records that have no answer. */
+/** The number of records without an answer. */
 export function countUnanswered(matches: usize, count: u32): u32 {
   return countOf(UNANSWERED, matches, count);
 }
 
-// The matches of several filters are rows of bytes, one a filter, each `stride` bytes behind the one before. They are
-// read 16 records at a time, up to a multiple of that: rows have room for it.
+// The matches of several filters are rows of bytes, one row per filter, `stride` bytes apart. They are read 16 records
+// at a time. So each row has space up to a multiple of 16.
 
-/** Makes of each record's matches one, at `into`: 1 if any is, else 2 if any is. */
+/** Combines the matches of each record into one match at `into`: 1 if any is 1, else 2 if any is 2. */
 export function combineAny(rows: usize, stride: usize, rowCount: u32, count: u32, into: usize): void {
   for (let i: usize = 0; i < (count as usize); i += 16) {
     let seen = i8x16.splat(0);
@@ -123,7 +126,7 @@ export function combineAny(rows: usize, stride: usize, rowCount: u32, count: u32
   }
 }
 
-/** Makes of each record's matches one, at `into`: 0 if any is, else 2 if any is. */
+/** Combines the matches of each record into one match at `into`: 0 if any is 0, else 2 if any is 2. */
 export function combineAll(rows: usize, stride: usize, rowCount: u32, count: u32, into: usize): void {
   const zero = i8x16.splat(0);
   for (let i: usize = 0; i < (count as usize); i += 16) {
@@ -139,7 +142,7 @@ export function combineAll(rows: usize, stride: usize, rowCount: u32, count: u32
   }
 }
 
-/** Leaves of the matches of each record the first that is 1. */
+/** Keeps only the first match that is 1 of each record. */
 export function keepFirst(rows: usize, stride: usize, rowCount: u32, count: u32): void {
   const one = i8x16.splat(PRESENT as i8);
   for (let i: usize = 0; i < (count as usize); i += 16) {

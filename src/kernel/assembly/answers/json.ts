@@ -1,24 +1,24 @@
-// Bytes as the inside of a JSON string (RFC 8259): UTF-8 as JavaScript writes it, where only what must be escaped is, and
-// any bytes as base64 (RFC 4648).
+// Bytes as the content of a JSON string (RFC 8259). UTF-8 is written as JavaScript writes it, with only the necessary
+// escapes. Other bytes are written as base64 (RFC 4648).
 
-/** Bytes that one can become. */
+/** The most bytes that one byte can become. */
 export const ESCAPE_LIMIT: usize = 6;
 
 const QUOTE: u32 = 34;
 const BACKSLASH: u32 = 92;
 
-/** How far the last `writeEscaped` came: to the end, to a character before it, or to what is no UTF-8. */
+/** Where the last `writeEscaped` stopped: at the end, before a character, or at bytes that are not UTF-8. */
 export let escapedTo: usize = 0;
 
 /**
- * Writes the bytes from `from` to `to` at `out`, until it is past `limit` or comes to what is no UTF-8, and returns the
- * address past them. It reads and writes up to 22 bytes too many: both sides have padding.
+ * Writes the bytes from `from` to `to` at `out`, and returns the address after them. It stops after `limit`, or at
+ * bytes that are not UTF-8. It reads and writes up to 22 bytes too many; both sides have padding.
  */
 export function writeEscaped(out: usize, from: usize, to: usize, limit: usize): usize {
   while (from < to && out < limit) {
     const bytes = v128.load(from);
     v128.store(out, bytes);
-    // Control characters, and what is not ASCII: as signed numbers these are negative.
+    // Control characters and bytes outside ASCII, which are negative as signed numbers.
     const special = v128.or(
       i8x16.lt_s(bytes, i8x16.splat(32)),
       v128.or(i8x16.eq(bytes, i8x16.splat(QUOTE as i8)), i8x16.eq(bytes, i8x16.splat(BACKSLASH as i8))),
@@ -44,7 +44,7 @@ export function writeEscaped(out: usize, from: usize, to: usize, limit: usize): 
   return out;
 }
 
-/** The letter that stands for a character behind a backslash; 0 if there is none. */
+/** The letter of the short escape of a character; 0 if it has none. */
 @inline
 function letterOf(byte: u32): u32 {
   if (byte == QUOTE || byte == BACKSLASH) return byte;
@@ -75,7 +75,7 @@ function writeEscape(out: usize, byte: u32): usize {
   return out + 6;
 }
 
-/** The length of the character at an address (Unicode 16.0, table 3-7); 0 if there is none. */
+/** The length of the character at an address (Unicode 16.0, table 3-7); 0 if there is no valid character. */
 function characterAt(from: usize, to: usize): usize {
   const lead = load<u8>(from) as u32;
   if (lead < 0xc2 || lead > 0xf4) return 0;
@@ -114,7 +114,7 @@ function digit64(bits: u32, shift: u32): u8 {
   return load<u8>(ALPHABET + (((bits >> shift) & 63) as usize));
 }
 
-/** Writes the bytes from `from` to `to` at `out` as base64, and returns the address past them. */
+/** Writes the bytes from `from` to `to` at `out` as base64, and returns the address after them. */
 export function writeBase64(out: usize, from: usize, to: usize): usize {
   for (; from < to; from += 3, out += 4) {
     const left = to - from;

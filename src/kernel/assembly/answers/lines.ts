@@ -1,8 +1,8 @@
-// What is printed of answered records: lines with something before each, or JSON objects.
+// The output for answered records: lines with a text before each record, or JSON objects.
 
 import { ESCAPE_LIMIT, escapedTo, writeBase64, writeEscaped } from "./json";
 
-/** Which records are printed: those whose match byte is 0, those whose byte is 1, or both. A byte of 2 is no answer. */
+/** The value of the match byte that selects a record, or `EVERY`. A byte of 2 means no answer. */
 const EVERY: u32 = 2;
 const UNANSWERED: u32 = 2;
 
@@ -13,7 +13,10 @@ let numbered: bool = false;
 let prefix: usize = 0;
 let prefixLength: usize = 0;
 
-/** Sets what is printed and what stands before each record: a tag (+ or -), a prefix, the record's number and ':'. */
+/**
+ * Sets which records are printed, and the text before each record: a tag (+ or -), a prefix, the record's number and
+ * ':'.
+ */
 export function configureLines(select: u32, tag: bool, prefixAt: usize, length: usize, number: bool): void {
   wanted = select;
   asObjects = false;
@@ -23,7 +26,7 @@ export function configureLines(select: u32, tag: bool, prefixAt: usize, length: 
   numbered = number;
 }
 
-/** Address of the u32 numbers of records in a batch; 0 where it has them all. */
+/** The address of the u32 numbers of the records in a batch; 0 if the batch has all records. */
 let numbers: usize = 0;
 
 export function configureNumbers(at: usize): void {
@@ -42,8 +45,9 @@ let rows: usize = 0;
 let rowBytes: usize = 0;
 
 /**
- * Sets what filters are called that have a record, for none if `count` is 0: at `at` there are the addresses and lengths, u32 each,
- * of what stands before and behind the names and of each of them. No more than `limit` bytes are written of them.
+ * Sets the names of the filters that are printed with a record; none if `count` is 0. At `at` there are addresses and
+ * lengths, u32 each: of the text before the names, of the text after them, and of each name. At most `limit` bytes of
+ * them are written.
  */
 export function configureNames(at: usize, count: u32, limit: usize): void {
   texts = at;
@@ -51,7 +55,7 @@ export function configureNames(at: usize, count: u32, limit: usize): void {
   namesLimit = limit;
 }
 
-/** Sets where the matches of records are for each filter: a row of bytes, those of the next `stride` bytes behind. */
+/** Sets the matches of the records per filter: one row of bytes per filter, `stride` bytes apart. */
 export function configureRows(at: usize, stride: usize): void {
   rows = at;
   rowBytes = stride;
@@ -70,7 +74,7 @@ function writeNumber(at: usize, value: u64): usize {
   return at + digits;
 }
 
-/** Copies 16 bytes at a time and so writes and reads up to 15 bytes too many: both sides have padding. */
+/** Copies 16 bytes at a time, and so reads and writes up to 15 bytes too many. Both sides have padding. */
 @inline
 function copy(into: usize, from: usize, length: usize): usize {
   for (let offset: usize = 0; offset < length; offset += 16) v128.store(into + offset, v128.load(from + offset));
@@ -83,7 +87,7 @@ function writeText(out: usize, index: u32): usize {
   return copy(out, load<u32>(text) as usize, load<u32>(text, 4) as usize);
 }
 
-/** Writes the names of the filters that have a record, by its index, and returns the address past them. */
+/** Writes the names of the filters that have a record, given by its index. Returns the address after them. */
 export function writeNames(out: usize, record: u32): usize {
   out = writeText(out, 0);
   const first = out;
@@ -95,7 +99,7 @@ export function writeNames(out: usize, record: u32): usize {
   return writeText(out, 1);
 }
 
-/** Writes what stands before a record, by its index, and returns the address past it. */
+/** Writes the text before a record, given by its index. Returns the address after it. */
 export function writeLead(out: usize, match: u32, record: u32, number: u64): usize {
   if (tagged) store<u8>(out++, match ? 43 : 45);
   if (names) out = writeNames(out, record);
@@ -110,8 +114,8 @@ export function writeLead(out: usize, match: u32, record: u32, number: u64): usi
 const CR: u32 = 13;
 
 /**
- * The texts of an object, 16 bytes each: what is before the record, behind it if it is absent or present, and, in twice
- * that, before a record that is no UTF-8.
+ * The texts of an object, 16 bytes each: before the record, after an absent record, after a present record. The text
+ * before a record that is not UTF-8 takes 32 bytes.
  */
 const TEXT_BYTES: usize = 16;
 const HEAD_LENGTH: usize = 11;
@@ -125,9 +129,9 @@ let tailLength: usize = 0;
 let dropsReturn: bool = false;
 
 /**
- * Sets which records are printed as JSON objects, and where the texts of these are: `{"record":"`, `","match":false`,
- * `","match":true`, `{"record":null,"recordBase64":"`, and what stands before the record's number. With `drops` a record
- * has no CR at its end.
+ * Sets which records are printed as JSON objects, and the address of the texts: `{"record":"`, `","match":false`,
+ * `","match":true`, `{"record":null,"recordBase64":"`, and the text before the record's number. With `drops` a CR at
+ * the end of a record is not printed.
  */
 export function configureObjects(select: u32, textsAt: usize, length: usize, drops: bool): void {
   wanted = select;
@@ -137,7 +141,7 @@ export function configureObjects(select: u32, textsAt: usize, length: usize, dro
   dropsReturn = drops;
 }
 
-/** Writes a record as an object and returns the address past it; there is room. */
+/** Writes a record as an object and returns the address after it. The caller has checked the space. */
 function writeObject(object: usize, start: usize, end: usize, match: u32, record: u32, number: u64): usize {
   let textEnd = end - 1;
   if (dropsReturn && textEnd > start && load<u8>(textEnd - 1) == CR) textEnd--;
@@ -155,12 +159,12 @@ function writeObject(object: usize, start: usize, end: usize, match: u32, record
   return out + END_LENGTH;
 }
 
-/** Address past the last line that was written. */
+/** The address after the last line that was written. */
 export let linesEnd: usize = 0;
 
 /**
- * Writes the wanted records from index `from` to `count` at `out`, and returns the index of the first one that did
- * not fit before `limit`. The first record starts at `start`; record 0 has the number `firstNumber`.
+ * Writes the selected records from index `from` to `count` at `out`. Returns the index of the first record that did not
+ * fit before `limit`. The first record starts at `start`, and record 0 has the number `firstNumber`.
  */
 export function writeLines(
   start: usize, ends: usize, matches: usize, from: u32, count: u32, firstNumber: u64, out: usize, limit: usize,

@@ -1,13 +1,15 @@
-// Digests wait in one bucket a segment until there are enough of them to visit the segment: then it is brought into
-// the cache once and serves them all.
+// Digests wait in one bucket per segment until there are enough for a visit to the segment. A visit brings the segment
+// into the cache once for all of them.
 
-/** A digest picks its segment with its high half. */
+/** The high half of a digest selects its segment. */
 @inline
 function segmentOf(digest: u64, segments: u64): u32 {
   return (((digest >> 32) * segments) >> 32) as u32;
 }
 
-/** Keeps, of `count` digests, those of `held` segments from `first` on, in their order; returns their number. */
+/**
+ * Keeps those of `count` digests that belong to the `held` segments from `first`, in their order. Returns their number.
+ */
 export function keepRange(digests: usize, count: u32, segments: u32, first: u32, held: u32): u32 {
   const range = segments as u64;
   const end = digests + ((count as usize) << 3);
@@ -21,8 +23,8 @@ export function keepRange(digests: usize, count: u32, segments: u32, first: u32,
 }
 
 /**
- * The same into `kept`, with their owners, which `keptOwners` gets: the index of each digest plus `firstOwner` if `owners` is 0. The
- * byte at `elsewhere` of an owner of one that is not kept becomes 1.
+ * Like `keepRange`, but copies to `kept`, and the owners to `keptOwners`. If `owners` is 0, the owner is the index of
+ * the digest plus `firstOwner`. If a digest is not kept, the byte of its owner at `elsewhere` becomes 1.
  */
 export function keepOwnedRange(
   digests: usize, owners: usize, firstOwner: u32, count: u32, segments: u32, first: u32, held: u32,
@@ -46,9 +48,10 @@ export function keepOwnedRange(
 export let fullSegment: u32 = 0;
 
 /**
- * Puts digests `from` to `count` into the buckets of their segments, `capacity` each, and returns `count`, or, as soon
- * as a bucket is full, the index of the next digest. `fills` holds the u32 number in each bucket. Where `bucketOwners`
- * is not 0, each digest's owner goes along: its entry in `owners`, or its index plus `firstOwner` if that is 0.
+ * Puts the digests from `from` to `count` into the buckets of their segments, `capacity` each. Returns `count`, or the
+ * index of the next digest as soon as a bucket is full. `fills` has the u32 number of digests in each bucket. If
+ * `bucketOwners` is not 0, the owners are stored too: the entries of `owners`, or the index plus `firstOwner` if
+ * `owners` is 0.
  */
 export function distribute(
   digests: usize, owners: usize, firstOwner: u32, from: u32, count: u32, segments: u32,

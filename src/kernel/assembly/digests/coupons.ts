@@ -1,6 +1,7 @@
-// Coupons, of which a HyperLogLog sketch of Apache DataSketches keeps what it knows (HllUtil.hpp there): a coupon has the low 26
-// bits of the first word of a digest, its place, and above them the number of zeros that the second word begins with, and one, its
-// rank: 63 at most. A sketch of 2^n registers has in each the greatest rank of the places that are equal to its number in n bits.
+// Coupons, from which a HyperLogLog sketch of Apache DataSketches is made (HllUtil.hpp there). The low 26 bits of a
+// coupon are the low 26 bits of the first word of a digest: its position. Above them is the rank, the number of leading
+// zeros of the second word plus one, 63 at most. Each of 2^n registers has the greatest rank of the positions whose low
+// n bits are its number.
 
 const PLACE_BITS: u32 = 26;
 const PLACE_MASK: u64 = (1 << PLACE_BITS) - 1;
@@ -14,7 +15,10 @@ function couponOf(digest: usize): u32 {
   return ((load<u64>(digest) & PLACE_MASK) as u32) | (rank << PLACE_BITS);
 }
 
-/** Makes of each of `count` digests a number that tells its key from others: its coupon below, and of its first word what is above. */
+/**
+ * Turns each of `count` digests into a number that identifies its key. The low half is the coupon, the high half the
+ * high half of the first word.
+ */
 export function couponNumbers(digests: usize, count: u32, numbers: usize): void {
   const end = numbers + ((count as usize) << 3);
   for (; numbers < end; numbers += 8) {
@@ -31,7 +35,7 @@ function note(registers: usize, mask: u32, coupon: u32): void {
   if (rank > load<u8>(register)) store<u8>(register, rank);
 }
 
-/** Notes the coupons of `count` numbers, 0 being none, in registers of one byte, whose number is `mask` and one. */
+/** Notes the coupons of `count` numbers in registers of one byte; 0 is not a coupon. There are `mask` + 1 registers. */
 export function noteCoupons(registers: usize, mask: u32, numbers: usize, count: u32): void {
   const end = numbers + ((count as usize) << 3);
   for (; numbers < end; numbers += 8) note(registers, mask, load<u32>(numbers));

@@ -1,29 +1,32 @@
-// Exact count of distinct digests, by a hash table with linear probing.
+// The exact number of distinct digests, by a hash table with linear probing.
 
 import { finish } from "../hashes/murmur3";
 
-/** Slots of the table, a power of two; half of them are used, so that runs stay short. */
+/** Slots of the table, a power of two. At most half of them are used, so that runs stay short. */
 const SLOTS: u32 = 1 << 18;
 const LIMIT: u32 = SLOTS / 2;
 
-/** Bytes of the table that the binding reserves, zeroed: the slots, then the number of distinct digests, u32. */
+/** The bytes of the table, which the binding reserves zeroed: the slots, then the number of distinct digests as u32. */
 export function distinctTableBytes(): u32 {
   return (SLOTS << 3) + 8;
 }
 
-/** Slots of such a table: u64 digests, 0 where there is none. */
+/** The slots of such a table: u64 digests, or 0 if empty. */
 export function distinctTableSlots(): u32 {
   return SLOTS;
 }
 
-/** Notes `count` digests; false, and of no further use, if there are more distinct ones than the table takes. */
+/**
+ * Notes `count` digests. Returns false if there are more distinct digests than the table can hold; the table is useless
+ * then.
+ */
 export function noteDistinct(table: usize, digests: usize, count: u32): bool {
   const mask = (SLOTS - 1) as usize;
   const total = table + ((SLOTS as usize) << 3);
   let distinct = load<u32>(total);
   for (let i: usize = 0; i < (count as usize); i++) {
     const digest = load<u64>(digests + (i << 3));
-    // 0 marks an empty slot; the digest 0 shares the slot of 1, which nobody will ever tell apart.
+    // 0 marks an empty slot. The digest 0 shares the slot of 1, which makes no practical difference.
     const value = digest ? digest : 1;
     let slot = (value as usize) & mask;
     let held = load<u64>(table + (slot << 3));
@@ -41,7 +44,7 @@ export function noteDistinct(table: usize, digests: usize, count: u32): bool {
   return true;
 }
 
-/** Notes the digests of another table in this one; false, and of no further use, if they are too many. */
+/** Notes the digests of another table in this table. Returns false if they are too many; this table is useless then. */
 export function mergeDistinct(table: usize, other: usize): bool {
   for (let slot: usize = 0; slot < (SLOTS as usize); slot++) {
     const digest = other + (slot << 3);
@@ -50,7 +53,10 @@ export function mergeDistinct(table: usize, other: usize): bool {
   return true;
 }
 
-/** Makes of each of `count` digests, of so many words, a number whose bits depend on all of theirs; of one word it has an inverse. */
+/**
+ * Turns each of `count` digests of `words` words into a number that depends on all their bits. For one word the
+ * function has an inverse.
+ */
 export function identify(digests: usize, words: u32, count: u32, numbers: usize): void {
   const step = (words as usize) << 3;
   for (const end = numbers + ((count as usize) << 3); numbers < end; numbers += 8) {

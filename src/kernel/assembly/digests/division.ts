@@ -1,13 +1,15 @@
-// Digests are divided among outputs, each of which has those of a range of high halves: there they wait in a bucket.
+// Digests are divided among outputs. An output gets the digests of a range of high halves, which wait in a bucket.
 
 /** The bucket that `divide` filled. */
 export let fullBucket: u32 = 0;
 
 /**
- * Puts digests `from` to `count`, at least one, into the buckets of `parts` outputs, `capacity` each, and returns `count`, or, as
- * soon as a bucket is full, the index of the next digest. `fills` holds the u32 number in each bucket, `bounds` for each output
- * the u64 least high half that is its own, and 2^32 behind the last. Output i must not begin behind i / parts of all high halves,
- * and output i + 1 not before: so a digest is of the output that equal ranges would give it to, or of the next one.
+ * Puts the digests from `from` to `count`, at least one, into the buckets of `parts` outputs, `capacity` each. Returns
+ * `count`, or the index of the next digest as soon as a bucket is full. `fills` has the u32 number of digests in each
+ * bucket. `bounds` has per output the least high half as u64, and 2^32 after the last.
+ *
+ * Output i must begin no later than i / parts of all high halves, and output i + 1 no earlier. So a digest belongs to
+ * the output that equal ranges would select, or to the next output.
  */
 export function divide(
   digests: usize, from: u32, count: u32, parts: u32, bounds: usize, fills: usize, buckets: usize, capacity: u32,
