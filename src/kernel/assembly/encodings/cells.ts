@@ -1,16 +1,19 @@
-// Keys as HBase puts them into its filters.
+// Keys as HBase adds them to its filters.
 
 import { lengthOf, loadSpan, startOf, storeNoKey, storeSpan } from "../spans";
 
 const TAB: u8 = 9;
 
-/** Most bytes of a row. */
+/** The most bytes of a row. */
 const ROW_LIMIT: usize = 0x7fff;
 
 /**
- * Makes of rows and qualifiers, with a tab between them, the cells that filters of rows and columns have: u16be length of the row,
- * the row, length 0 of a family, the qualifier, the last of all times, and a type of 0xff. A tab may be in a row. What has
- * none, or too long a row, is no key: returns how many these are. There is room for 12 bytes more of each at `to`.
+ * Turns rows and qualifiers, separated by a tab, into the cells of ROWCOL filters. The last tab separates, so a row may
+ * have tabs.
+ *
+ * A cell has these parts: the length of the row as u16be, the row, the length 0 of a family, the qualifier, the last
+ * possible timestamp, the type 0xff. It takes 12 bytes more than the key at `to`. Returns the number of records that
+ * are skipped, because they have no tab or their row is too long.
  */
 export function encodeCells(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   let without: u32 = 0;
@@ -41,7 +44,7 @@ export function encodeCells(spans: usize, count: u32, to: usize, parameters: usi
   return without;
 }
 
-/** Leaves of longer keys so many bytes. */
+/** Truncates longer keys to `bytes` bytes. */
 export function cutKeys(spans: usize, count: u32, bytes: usize): void {
   for (let i: u32 = 0; i < count; i++) {
     const span = loadSpan(spans, i);

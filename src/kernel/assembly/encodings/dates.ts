@@ -1,20 +1,20 @@
-// Days since 1970-01-01 of the Gregorian calendar, which holds at all times (ISO 8601).
+// Days since 1970-01-01 in the Gregorian calendar, which is extended to all times (ISO 8601).
 
 import { isNegative, isNumber, MINUS, readDigits, readInteger, ZERO } from "./numbers";
 
-/** What is no date. */
+/** The result for a text that is not a date. */
 export const NO_DATE: i64 = i64.MIN_VALUE;
 
-/** Years beyond these are no dates: so many days have no 32 bits. */
+/** Later or earlier years are not dates, because their days do not fit 32 bits. */
 const YEARS_LIMIT: u64 = 10_000_000;
 
-/** Characters behind a year, and the least of a year. */
+/** Characters after the year, and the fewest characters of a year. */
 const REST: usize = 6;
 const YEAR: usize = 4;
 
 /**
- * Days before a month of a year that begins in March, so that it ends with the day that may be there or not: months have 31 and
- * 30 days in turns but for one pair, 153 days in five.
+ * Days before a month, in a year that begins in March and so ends with the leap day. Months alternate between 31 and 30
+ * days except for one pair: 153 days in five months.
  */
 @inline
 function daysBefore(month: u64): i64 {
@@ -27,7 +27,7 @@ function daysOf(month: u64, isLeap: bool): u64 {
   return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
 }
 
-/** Days of all years before one that begins in March, from the year 0 on. */
+/** Days in all years from the year 0 to before this year. Years begin in March. */
 @inline
 function daysBeforeYear(year: i64): i64 {
   return 365 * year + floorDivided(year, 4) - floorDivided(year, 100) + floorDivided(year, 400);
@@ -38,10 +38,10 @@ export function floorDivided(a: i64, b: i64): i64 {
   return a >= 0 ? a / b : (a + 1) / b - 1;
 }
 
-/** 1970-01-01, counted so. */
+/** 1970-01-01 in this count. */
 const EPOCH: i64 = 719468;
 
-/** Year, month and day, which stand in [start, end) with a minus between two. */
+/** Days of a year, month and day, written in [start, end) and separated by minus signs. */
 function readParts(start: usize, end: usize): i64 {
   const magnitude = readInteger(start, end - REST);
   const isBefore = isNegative;
@@ -55,14 +55,17 @@ function readParts(start: usize, end: usize): i64 {
   return daysBeforeYear(month > 2 ? year : year - 1) + daysBefore(month) + (day as i64) - 1 - EPOCH;
 }
 
-/** Whether [start, end) is written as a date is. */
+/** Whether [start, end) has the form of a date. */
 @inline
 export function isDate(start: usize, end: usize): bool {
   const digits = start < end && load<u8>(start) < ZERO ? start + 1 : start;
   return end - digits >= YEAR + REST && load<u8>(end - 3) == MINUS && load<u8>(end - REST) == MINUS;
 }
 
-/** Days from 1970-01-01 to the date in [start, end), such as 2024-02-29, or as many as stand there; or `NO_DATE`. */
+/**
+ * Days from 1970-01-01 to the date in [start, end), such as 2024-02-29, or the number of days that is written there;
+ * else `NO_DATE`.
+ */
 export function readDate(start: usize, end: usize): i64 {
   const days = isDate(start, end) ? readParts(start, end) : readDays(start, end);
   return days == (days as i32 as i64) ? days : NO_DATE;

@@ -1,32 +1,32 @@
-// Numbers with so many digits behind the point, in text.
+// Decimal numbers in text, with a fixed number of digits after the point.
 //
-// Each loop turns `count` keys into the bytes that are hashed, one key after the other from `to` on, and their spans into those
-// of these bytes, or into `NO_KEY` for what is no such value. It returns how many are none.
+// Each loop writes the encoded bytes of `count` keys, one key after the other from `to`. It replaces the spans by spans
+// of these bytes, or by `NO_KEY` if the text is not such a value. It returns the number of skipped keys.
 
 import { MINUS, PLUS, ZERO } from "./numbers";
 import { lengthOf, loadSpan, startOf, storeNoKey, storeSpan } from "../spans";
 
 const POINT: u8 = 46;
 
-/** What the loop is told of numbers, u64s. */
+/** The parameters of the loop, as u64s. */
 @unmanaged
 class Form {
-  /** Bytes of a number, 64 at most; as few as it takes if 0. */
+  /** Bytes of a number, at most 64; 0 for as few as possible. */
   bytes: u64;
-  /** The highest byte comes first. */
+  /** Whether the highest byte comes first. */
   isBigEndian: u64;
-  /** Digits behind the point, of which a number without it has zeros. */
+  /** Digits after the point. Missing digits are zeros. */
   scale: u64;
 }
 
-/** Below it ten times the upper half of a number, and more, leaves the sign alone. */
+/** If the high half is below this limit, ten times the number plus a digit does not reach the sign bit. */
 const HIGH_LIMIT: u64 = 0x0ccccccccccccccc;
 
 /** The number that was read, in 128 bits. */
 let low: u64 = 0;
 let high: u64 = 0;
 
-/** Puts a digit behind the number; false if it has no room. */
+/** Appends a digit to the number. Returns false if the number would be too large. */
 @inline
 function append(digit: u64): bool {
   if (high >= HIGH_LIMIT) return false;
@@ -37,7 +37,7 @@ function append(digit: u64): bool {
   return true;
 }
 
-/** Reads the number in [at, end), times 10 to the power of a scale; false for none, or more digits. */
+/** Reads the number in [at, end), times 10^scale. Returns false if there is no number, or if it has too many digits. */
 function readDecimal(at: usize, end: usize, scale: u64): bool {
   low = 0;
   high = 0;
@@ -67,14 +67,14 @@ function readDecimal(at: usize, end: usize, scale: u64): bool {
   return digits > 0;
 }
 
-/** Byte `index` of the number, counted from the lowest. */
+/** Byte `index` of the number, counted from the lowest byte. */
 @inline
 function byteOf(index: u64): u8 {
   if (index < 8) return (low >> (index << 3)) as u8;
   return index < 16 ? (high >> ((index - 8) << 3)) as u8 : ((high as i64) >> 63) as u8;
 }
 
-/** The fewest bytes that have the number, and its sign. */
+/** The fewest bytes that hold the number with its sign. */
 @inline
 function bytesOfNumber(): u64 {
   const sign = ((high as i64) >> 63) as u8;
@@ -83,7 +83,7 @@ function bytesOfNumber(): u64 {
   return bytes;
 }
 
-/** Numbers as whole multiples of their last digit, in two's complement. */
+/** Encodes numbers as whole multiples of their last digit, in two's complement. */
 export function encodeDecimals(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   const form = changetype<Form>(parameters);
   let without: u32 = 0;
@@ -106,7 +106,10 @@ export function encodeDecimals(spans: usize, count: u32, to: usize, parameters: 
   return without;
 }
 
-/** Numbers as their shortest text: without zeros before them or behind the point, and the point only where digits follow. */
+/**
+ * Encodes numbers as their shortest text: no leading zeros, no trailing zeros after the point, and no point without
+ * digits.
+ */
 export function encodeDecimalTexts(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   let without: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -124,7 +127,7 @@ export function encodeDecimalTexts(spans: usize, count: u32, to: usize, paramete
   return without;
 }
 
-/** Writes the shortest text of the number in [at, end); returns its end, 0 for none. */
+/** Writes the shortest text of the number in [at, end). Returns its end; 0 if there is no number. */
 function writeShortest(at: usize, end: usize, to: usize): usize {
   const sign: u8 = at < end ? load<u8>(at) : 0;
   if (sign == MINUS || sign == PLUS) at++;

@@ -1,9 +1,9 @@
-// From the bytes of a key, as they lie in a record, to those that are hashed: spans are changed, records never are.
+// Converts the bytes of a key in a record to the bytes that are hashed. Spans change; records never do.
 
 import { dropBlanks, skipBlanks } from "../records/blanks";
 import { lengthOf, loadSpan, startOf, storeSpan } from "../spans";
 
-/** Leaves the blanks around keys out of their spans. */
+/** Removes whitespace around keys from their spans. */
 export function trimKeys(spans: usize, count: u32): void {
   for (let i: u32 = 0; i < count; i++) {
     const span = loadSpan(spans, i);
@@ -13,7 +13,7 @@ export function trimKeys(spans: usize, count: u32): void {
   }
 }
 
-/** Bytes with bit 5 set in each of 'A' to 'Z'. */
+/** The bytes with bit 5 set in each of 'A' to 'Z'. */
 @inline
 function lower(bytes: v128): v128 {
   const upper = i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(0x41)), i8x16.splat(26));
@@ -21,8 +21,8 @@ function lower(bytes: v128): v128 {
 }
 
 /**
- * Copies keys to `to`, one after the other, with ASCII letters in lower case, and makes their spans those of the copies.
- * Reads and writes up to 15 bytes past the end of a key.
+ * Copies keys to `to`, one after the other, with ASCII letters in lower case. Their spans become those of the copies.
+ * The function reads and writes up to 15 bytes after the end of a key.
  */
 export function foldKeys(spans: usize, count: u32, to: usize): void {
   for (let i: u32 = 0; i < count; i++) {

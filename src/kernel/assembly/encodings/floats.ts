@@ -1,32 +1,32 @@
-// Numbers with a fraction or an exponent, as floating-point numbers (IEEE 754).
+// Decimal numbers with a fraction or an exponent, as floating-point numbers (IEEE 754).
 //
-// A whole number below 2^53 and a power of ten up to 10^22 are numbers of 64 bits without an error, and so their product or
-// quotient has one rounding, as it should (Clinger 1990). What is longer, or further from 1, is left to the binding.
+// A whole number below 2^53 and a power of ten up to 10^22 are exact in 64 bits. So their product or quotient is
+// rounded only once, and correctly (Clinger 1990). The binding reads longer numbers and larger exponents.
 
 import { isNegative, isNumber, MINUS, PLUS, readInteger, ZERO } from "./numbers";
 import { lengthOf, loadSpan, startOf, storeNoKey, storeSpan } from "../spans";
 
-/** What the loop is told of numbers. */
+/** The parameters of the loop. */
 @unmanaged
 class FloatWidth {
-  /** Of a number in the file, 4 or 8. */
+  /** Bytes of a number in the file: 4 or 8. */
   bytes: u64;
-  /** The highest byte comes first. */
+  /** Whether the highest byte comes first. */
   isBigEndian: u64;
-  /** It is rounded to 32 bits first. */
+  /** Whether the number is rounded to 32 bits first. */
   isSingle: u64;
-  /** There is no -0. */
+  /** Whether 0 replaces -0. */
   hasOneZero: u64;
-  /** Address of the u32 indices of keys that are left to the binding, their number first. */
+  /** The address of the u32 indices of keys that the binding must read. The first u32 is their number. */
   left: u64;
 }
 
-/** What a text is: no number, one that was read, or one that is left to the binding. */
+/** The results of a read: not a number, a number, or a number for the binding. */
 const NO_NUMBER: u32 = 0;
 const READ: u32 = 1;
 const LEFT: u32 = 2;
 
-/** The number that was read last. */
+/** The last number that was read. */
 let number: f64 = 0;
 
 const POWERS: usize = memory.data<f64>([
@@ -36,13 +36,13 @@ const POWERS: usize = memory.data<f64>([
 const POWERS_LIMIT: i32 = 22;
 const EXACT_LIMIT: u64 = 1 << 53;
 
-/** Digits that 64 bits have room for. */
+/** The most decimal digits that fit 64 bits. */
 const DIGITS_LIMIT: u32 = 19;
 
-/** Exponents beyond this are beyond all numbers, however many digits these have. */
+/** Larger exponents are outside the range of all numbers, for any number of digits. */
 const EXPONENT_LIMIT: u64 = 1 << 20;
 
-/** Nobody writes a number with more characters. */
+/** Longer texts are not accepted as numbers. */
 const TEXT_LIMIT: usize = 1 << 16;
 
 const POINT: u8 = 46;
@@ -83,12 +83,12 @@ function readDecimal(at: usize, end: usize): u32 {
   return READ;
 }
 
-/** "nan", "inf", and "inity" behind that. */
+/** "nan", "inf", and the "inity" of "infinity". */
 const NOT_A_NUMBER: u32 = 0x6e616e;
 const INFINITE: u32 = 0x666e69;
 const INFINITY: u64 = 0x7974696e69;
 
-/** Reads a word that stands for a number, in letters of any case. */
+/** Reads a word that stands for a number, in upper or lower case. */
 function readWord(at: usize, end: usize): u32 {
   const length = end - at;
   const first = (load<u32>(at) | 0x202020) & 0xffffff;
@@ -99,10 +99,10 @@ function readWord(at: usize, end: usize): u32 {
   return READ;
 }
 
-/** Letters have this bit, and no sign, digit or point does. */
+/** Letters have this bit; signs, digits and points do not. */
 const LETTER: u8 = 64;
 
-/** Reads what stands in [start, end). */
+/** Reads the number in [start, end). */
 @inline
 function readNumber(start: usize, end: usize): u32 {
   if (start >= end || end - start > TEXT_LIMIT) return NO_NUMBER;
@@ -114,8 +114,8 @@ function readNumber(start: usize, end: usize): u32 {
 }
 
 /**
- * Whether a number that was read lies in the middle between two of 32 bits: what it was rounded from may be nearer to one of them.
- * Else both are nearest to the same one. All that are read have as many digits as others of 32 bits.
+ * Whether a 64-bit number lies exactly between two 32-bit numbers. Then the text before its rounding may be nearer to
+ * one of the two. Otherwise the text and the number have the same nearest 32-bit number.
  */
 @inline
 function isBetween(number: f64): bool {
@@ -124,7 +124,7 @@ function isBetween(number: f64): bool {
 
 @inline
 function storeNumber(to: usize, number: f64, width: FloatWidth): void {
-  // The sign of what is no number is not written.
+  // The sign of NaN is not written.
   const stored = number != number ? NaN : width.hasOneZero ? number + 0 : number;
   if (width.bytes == 8) {
     const bits = reinterpret<u64>(width.isSingle ? (stored as f32 as f64) : stored);
@@ -136,8 +136,8 @@ function storeNumber(to: usize, number: f64, width: FloatWidth): void {
 }
 
 /**
- * As the loops of integers.ts, but that the bytes of key i are at `to` + 8 i. Keys that are left to the binding keep their spans,
- * which are those of a number.
+ * Like the loops of integers.ts, but the bytes of key i are at `to` + 8 i. A key for the binding keeps its span, which
+ * has the text of a number.
  */
 export function encodeFloats(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   const width = changetype<FloatWidth>(parameters);

@@ -1,9 +1,10 @@
-// Bytes in hexadecimal. The loops are as those of integers.ts; up to 32 bytes past the end of a key are read, and 8 written.
+// Bytes in hexadecimal. The loops are like those of integers.ts. They read up to 32 bytes after the end of a key and
+// write up to 8.
 
 import { load4 } from "../hashes/loads";
 import { lengthOf, loadSpan, startOf, storeNoKey, storeSpan } from "../spans";
 
-/** A bit for each of 16 characters: whether it is a digit. */
+/** One bit per character of 16: whether it is a hexadecimal digit. */
 @inline
 function digitsAmong(text: v128): u32 {
   const decimal = i8x16.lt_u(i8x16.sub(text, i8x16.splat(0x30)), i8x16.splat(10));
@@ -11,7 +12,7 @@ function digitsAmong(text: v128): u32 {
   return i8x16.bitmask(v128.or(decimal, i8x16.lt_u(i8x16.sub(letters, i8x16.splat(0x61)), i8x16.splat(6))));
 }
 
-/** The 8 bytes of 16 digits: a letter is 9 more than its lower half. */
+/** The 8 bytes of 16 digits. The value of a letter is 9 more than its low half. */
 @inline
 function bytesOf(digits: v128): u64 {
   const lower = v128.and(digits, i8x16.splat(15));
@@ -20,13 +21,13 @@ function bytesOf(digits: v128): u64 {
   return i64x2.extract_lane(i8x16.narrow_i16x8_u(pairs, pairs), 0);
 }
 
-/** "0x", the x in either case. */
+/** Whether the text begins with "0x" or "0X". */
 @inline
 function hasPrefix(start: usize, length: usize): bool {
   return length >= 2 && (load<u16>(start) | 0x2000) == 0x7830;
 }
 
-/** Digits, two a byte, which may have 0x before them. */
+/** Encodes hexadecimal digits, two per byte, with an optional 0x before them. */
 export function encodeHex(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   let without: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -53,18 +54,18 @@ export function encodeHex(spans: usize, count: u32, to: usize, parameters: usize
   return without;
 }
 
-/** Characters of a UUID with the hyphens between its groups of 8, 4, 4, 4 and 12 digits, and without. */
+/** Characters of a UUID, with hyphens between its groups of 8, 4, 4, 4 and 12 digits, and without hyphens. */
 const GROUPED: usize = 36;
 const BARE: usize = 32;
 const HYPHEN: u8 = 45;
 
-/** Four bytes at each of two addresses. */
+/** Four bytes from each of two addresses. */
 @inline
 function joined(first: usize, second: usize): u64 {
   return load4(first) | (load4(second) << 32);
 }
 
-/** UUIDs, as their 16 bytes in the order of their digits (RFC 9562). */
+/** Encodes UUIDs as 16 bytes in the order of their digits (RFC 9562). */
 export function encodeUuids(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   let without: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {

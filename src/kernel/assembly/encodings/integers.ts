@@ -1,24 +1,24 @@
 // Whole numbers and dates in text, as numbers of a fixed width.
 //
-// Each loop turns `count` keys into the bytes that are hashed, one key after the other from `to` on, and their spans into those
-// of these bytes, or into `NO_KEY` for what is no such value. It returns how many are none. Up to 8 bytes past the end of a key
-// are read, and written.
+// Each loop writes the encoded bytes of `count` keys, one key after the other from `to`. It replaces the spans by spans
+// of these bytes, or by `NO_KEY` if the text is not such a value. It returns the number of skipped keys. It reads and
+// writes up to 8 bytes after the end of a key.
 
 import { NO_DATE, readDate } from "./dates";
 import { isNegative, isNumber, readInteger } from "./numbers";
 import { lengthOf, loadSpan, startOf, storeNoKey, storeSpan } from "../spans";
 
-/** What the loops are told of numbers. */
+/** The parameters of the loops. */
 @unmanaged
 class Width {
-  /** Of a number in the file, up to 8. */
+  /** Bytes of a number in the file, at most 8. */
   bytes: u64;
-  /** The highest byte comes first. */
+  /** Whether the highest byte comes first. */
   isBigEndian: u64;
-  /** The largest number and the smallest, without its sign. */
+  /** The largest number, and the magnitude of the smallest number. */
   most: u64;
   least: u64;
-  /** What stands for 0. */
+  /** The number that represents 0. */
   zero: u64;
 }
 
@@ -29,7 +29,7 @@ function storeNumber(to: usize, number: u64, width: Width): usize {
   return to + (width.bytes as usize);
 }
 
-/** Whole numbers, with a sign or without. */
+/** Encodes whole numbers, signed or unsigned. */
 export function encodeIntegers(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   const width = changetype<Width>(parameters);
   let without: u32 = 0;
@@ -49,7 +49,7 @@ export function encodeIntegers(spans: usize, count: u32, to: usize, parameters: 
   return without;
 }
 
-/** Days since 1970, as their number or as a date. */
+/** Encodes days since 1970, written as a number or as a date. */
 export function encodeDates(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   const width = changetype<Width>(parameters);
   let without: u32 = 0;
@@ -73,7 +73,7 @@ const TRUE: u32 = 0x65757274;
 const FALS: u32 = 0x736c6166;
 const SMALL: u32 = 0x20202020;
 
-/** 1 for true and 0 for false, in letters of any case or as these digits. */
+/** Encodes true as 1 and false as 0. The text is a word in upper or lower case, or one of these digits. */
 export function encodeBooleans(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   let without: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {

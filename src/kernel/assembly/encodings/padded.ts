@@ -1,17 +1,20 @@
-// Text as columns of a fixed number of characters have it: with blanks behind it.
+// Text as in a column of a fixed number of characters, padded with spaces.
 
 import { lengthOf, loadSpan, startOf, storeNoKey, storeSpan } from "../spans";
 
 const BLANK: u8 = 32;
 
-/** Characters of UTF-8 in [start, end): bytes that continue none. */
+/** The number of UTF-8 characters in [start, end): bytes that are not continuation bytes. */
 function charactersIn(start: usize, end: usize): u64 {
   let characters: u64 = 0;
   for (let at = start; at < end; at++) if ((load<u8>(at) & 0xc0) != 0x80) characters++;
   return characters;
 }
 
-/** Text filled up with blanks to as many characters as the parameter says; what has more of them is none. As the loops of integers.ts. */
+/**
+ * Pads text with spaces to the number of characters that the parameter states. A longer text is skipped. The loop is
+ * like those of integers.ts.
+ */
 export function encodePadded(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   const characters = load<u64>(parameters);
   let without: u32 = 0;

@@ -1,5 +1,5 @@
-// Times in text (ISO 8601, RFC 3339), as so many units since 1970-01-01T00:00:00Z, or as Impala's INT96 has them. What names no zone is
-// taken as it stands.
+// Timestamps in text (ISO 8601, RFC 3339), as units since 1970-01-01T00:00:00Z or as Impala's INT96. A time without a
+// zone counts as UTC.
 
 import { floorDivided, isDate, NO_DATE, readDate } from "./dates";
 import { isNegative, isNumber, MINUS, PLUS, readDigits, readInteger, ZERO } from "./numbers";
@@ -10,29 +10,29 @@ const POINT: u8 = 46;
 const COMMA: u8 = 44;
 const BLANK: u8 = 32;
 
-/** Letters, with bit 5 set. */
+/** Letters with bit 5 set. */
 const T: u8 = 116;
 const Z: u8 = 122;
 
 const DAY: i64 = 86400;
 
-/** Days before 1970-01-01 as they are counted in INT96. */
+/** Days before 1970-01-01 in the count of INT96. */
 const JULIAN_EPOCH: i64 = 2440588;
 
 @unmanaged
 class TimeForm {
-  /** Units of a second, a power of 10. */
+  /** Units per second, a power of 10. */
   perSecond: i64;
-  /** Stored as u64 nanoseconds of a day and u32 days. */
+  /** Whether the time is stored as u64 nanoseconds of the day and u32 days. */
   isInt96: u64;
 }
 
-/** Whether the last `readTime` found a time, and which: seconds since 1970, and units besides. */
+/** Whether the last `readTime` found a time; its seconds since 1970, and the remaining units. */
 let isTime: bool = false;
 let seconds: i64 = 0;
 let fraction: i64 = 0;
 
-/** Where what was read last ends. */
+/** The end of the last text that was read. */
 let next: usize = 0;
 
 /** The number of two digits, up to `most`. */
@@ -48,7 +48,7 @@ function follows(end: usize, character: u8): bool {
   return next < end && load<u8>(next) == character;
 }
 
-/** Digits of units; what has more of them than a unit has is no such time, unless they are zeros. */
+/** The digits after the point, in units. More digits than a unit has are accepted only if they are zeros. */
 function readFraction(end: usize, perSecond: i64): i64 {
   const first = next;
   let units: i64 = 0;
@@ -64,7 +64,7 @@ function readFraction(end: usize, perSecond: i64): i64 {
   return units;
 }
 
-/** Seconds that a zone is ahead. */
+/** The seconds by which a zone is ahead of UTC. */
 function readZone(end: usize): i64 {
   if (next == end) return 0;
   const sign = load<u8>(next++);
@@ -80,7 +80,7 @@ function readZone(end: usize): i64 {
   return sign == MINUS ? -ahead : ahead;
 }
 
-/** The time in [start, end), behind a date. */
+/** Reads the time of day in [start, end), after a date. */
 function readClock(start: usize, end: usize, perSecond: i64): void {
   next = start;
   const hours = readPair(end, 23);
@@ -99,7 +99,7 @@ function readClock(start: usize, end: usize, perSecond: i64): void {
   if (next != end) isTime = false;
 }
 
-/** The time in [start, end): a date, perhaps with a time of day behind a T or a blank, or a number of units. */
+/** Reads the time in [start, end): a number of units, or a date with an optional time of day after a T or a space. */
 function readTime(start: usize, end: usize, perSecond: i64): void {
   let middle = start;
   while (middle < end && (load<u8>(middle) | 0x20) != T && load<u8>(middle) != BLANK) middle++;
@@ -118,14 +118,14 @@ function readTime(start: usize, end: usize, perSecond: i64): void {
   fraction = units - seconds * perSecond;
 }
 
-/** Whether the time that was read last has so many units as a number of 64 bits can be. */
+/** Whether the units of the last time fit a 64-bit number. */
 @inline
 function fits(perSecond: i64): bool {
   if (seconds >= 0) return seconds <= (i64.MAX_VALUE - fraction) / perSecond;
   return seconds + 1 >= i64.MIN_VALUE / perSecond && (seconds + 1) * perSecond >= i64.MIN_VALUE + (perSecond - fraction);
 }
 
-/** Stores the time that was read last, and returns where it ends; `to` where it cannot be stored. */
+/** Stores the last time and returns the address after it; `to` if the time cannot be stored. */
 function storeTime(to: usize, form: TimeForm): usize {
   if (!form.isInt96) {
     if (!fits(form.perSecond)) return to;
@@ -140,7 +140,7 @@ function storeTime(to: usize, form: TimeForm): usize {
   return to + 12;
 }
 
-/** Times, as `encodeIntegers` does numbers. */
+/** Encodes timestamps, like `encodeIntegers` encodes numbers. */
 export function encodeTimestamps(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   const form = changetype<TimeForm>(parameters);
   let without: u32 = 0;

@@ -1,10 +1,10 @@
-// UTF-8 as UTF-16, as Java's String has it: of what is no UTF-8, U+FFFD stands for as many bytes as begin a character, and for
-// a surrogate that was encoded.
+// UTF-8 as UTF-16, as in Java's String. U+FFFD replaces invalid UTF-8: a run of bytes that begins a character, or an
+// encoded surrogate.
 
 import { lengthOf, loadSpan, startOf, storeSpan } from "../spans";
 import { characterEnd, readCharacter } from "../utf8";
 
-/** Writes a character, little-endian, as one unit or two, and returns the address past it. */
+/** Writes a character as one or two little-endian units, and returns the address after it. */
 @inline
 function writeUnits(to: usize, character: u32): usize {
   if (character < 0x10000) {
@@ -16,7 +16,7 @@ function writeUnits(to: usize, character: u32): usize {
   return to + 4;
 }
 
-/** As the loops of integers.ts; up to 16 bytes past the end of a key are read, and 32 written. */
+/** The loop is like those of integers.ts. It reads up to 16 bytes after the end of a key and writes up to 32. */
 export function encodeUtf16(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   for (let i: u32 = 0; i < count; i++) {
     const span = loadSpan(spans, i);
