@@ -1,17 +1,17 @@
-// CRCs with 32 bits, from the lowest bit of a byte on, 8 bytes at a time (Kounavis & Berry 2005): CRC-32 and CRC-32C.
+// 32-bit CRCs from the lowest bit of a byte on, 8 bytes at a time (Kounavis & Berry 2005): CRC-32 and CRC-32C.
 
 /** Entries of a table, u32 each. */
 const ENTRIES: usize = 256;
 
-/** The entry of table `table`, of 8, for byte `byte` of a word. */
+/** The entry of table `table` (0 to 7) for byte `byte` of a word. */
 @inline
 function entry(tables: usize, table: usize, word: u64, byte: u64): u32 {
   return load<u32>(tables + (((table * ENTRIES) as usize) << 2) + ((((word >> (byte << 3)) & 0xff) as usize) << 2));
 }
 
 /**
- * The CRC of `length` bytes at `at`, after those of which it is `crc`. Table i, of 8, has for each byte the CRC of that byte
- * and i NULs behind it, its bits neither flipped before nor after.
+ * The CRC of `length` bytes at `at`; `crc` is the CRC of the bytes before them. Table i of 8 has per byte the CRC of
+ * the byte followed by i NULs, without the bit flips before and after.
  */
 export function crc32(at: usize, length: usize, crc: u32, tables: usize): u32 {
   const end = at + length;

@@ -1,6 +1,6 @@
 // FarmHash's Fingerprint64, after Geoff Pike's farmhash.cc (google/farmhash, version 1.1, namespace farmhashna). With a
-// seed other than 0 it is farmhashna::Hash64WithSeed. Keys of up to 64 bytes take few multiplications, most of which do
-// not wait for each other: that is why it is the fastest here, where products of 128 bits are dear.
+// seed other than 0 it is farmhashna::Hash64WithSeed. Keys of up to 64 bytes need few multiplications, and most of them
+// do not wait for each other. So it is the fastest hash here, because 128-bit products are slow in WebAssembly.
 
 import { load1, load4 } from "./loads";
 import { lengthOf, spanAt, startOf } from "../spans";
@@ -9,7 +9,7 @@ const K0: u64 = 0xc3a5c85c97cb3127;
 const K1: u64 = 0xb492b66fbe98f273;
 const K2: u64 = 0x9ae16a3b2f90404f;
 
-/** The multiplier where a hash and its seed are joined. */
+/** The multiplier that joins a hash and its seed. */
 const SEED_MULTIPLIER: u64 = 0x9ddfea08eb382d69;
 
 @inline
@@ -69,20 +69,20 @@ function hash33To64(key: usize, length: usize): u64 {
   return join(rotr(e + f, 43) + rotr(g, 30) + h, e + rotr(f + a, 18) + g, multiplier);
 }
 
-/** The first of the two words that 32 bytes and two words make. */
+/** The first of the two words that are made from 32 bytes and two words. */
 @inline
 function weakFirst(at: usize, a: u64): u64 {
   return a + load<u64>(at) + load<u64>(at + 8) + load<u64>(at + 16) + load<u64>(at + 24);
 }
 
-/** The second one. */
+/** The second of these words. */
 @inline
 function weakSecond(at: usize, a: u64, b: u64): u64 {
   const first = a + load<u64>(at);
   return rotr(b + first + load<u64>(at + 24), 21) + rotr(first + load<u64>(at + 8) + load<u64>(at + 16), 44) + first;
 }
 
-/** A function of its own: in that of the short keys, what the long ones need would cost registers. */
+/** A separate function: in the function of the short keys, the long ones would take registers. */
 function hashLong(key: usize, length: usize): u64 {
   let y: u64 = 81 * K1 + 113;
   let z = shiftMix(y * K2 + 113) * K2;
@@ -96,7 +96,7 @@ function hashLong(key: usize, length: usize): u64 {
   let at = key;
   for (let blocks = (length - 1) >> 6; ; blocks--) {
     if (blocks == 0) {
-      // The last 64 bytes, some of which may have been in the block before.
+      // The last 64 bytes, which may overlap the block before.
       at = key + length - 64;
       multiplier = K1 + ((z & 0xff) << 1);
       weight = 9;

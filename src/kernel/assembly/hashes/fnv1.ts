@@ -1,4 +1,4 @@
-// FNV-1 with 64 bits (draft-eastlake-fnv, section 2): for each byte a multiplication, and then the byte.
+// FNV-1 with 64 bits (draft-eastlake-fnv, section 2): for each byte a multiplication, and then a xor with the byte.
 
 import { lengthOf, spanAt, startOf } from "../spans";
 

@@ -1,10 +1,11 @@
-// Jenkins' lookup3, "hashlittle" (Bob Jenkins, lookup3.c, public domain), and as PostgreSQL has it (hash_bytes of hashfn.c).
+// Jenkins' lookup3, "hashlittle" (Bob Jenkins, lookup3.c, public domain), and PostgreSQL's variant (hash_bytes of
+// hashfn.c).
 
 import { lastBytes } from "./loads";
 
 /**
- * The hash of a key that begins as `start`. The last block of 12 bytes, if whole, is one that is left, or is not; where it is not,
- * the lowest byte of the third word of what is left stays empty.
+ * The hash of a key from the state `start`. lookup3 leaves a last whole block of 12 bytes to the end; PostgreSQL mixes
+ * it like the others. PostgreSQL leaves the lowest byte of the third word of the rest empty.
  */
 @inline
 function lookup(key: usize, length: usize, start: u32, isPostgres: bool): u32 {
@@ -31,7 +32,7 @@ function lookup(key: usize, length: usize, start: u32, isPostgres: bool): u32 {
     c = (c - b) ^ rotl(b, 4);
     b += a;
   }
-  // What is left, up to 12 bytes, and zeros behind it.
+  // The rest of up to 12 bytes, padded with zeros.
   const rest = end - at;
   if (rest > 8) c += (lastBytes(end, rest - 8, length) as u32) << (isPostgres ? 8 : 0);
   if (rest >= 8) {

@@ -1,16 +1,16 @@
-// Keccak with 256 bits as Ethereum has it (Keccak reference 3.0, FIPS 202 but for the padding: a bit 1 follows the message, where
-// SHA-3 has 01 before it).
+// Keccak-256 as in Ethereum (Keccak reference 3.0). It differs from SHA-3 (FIPS 202) only in the padding: a bit 1
+// follows the message, and SHA-3 has 01 before that bit.
 //
-// It takes room, which belongs to the thread: the state, whose first bytes become the result, and the last block.
+// The function uses scratch memory of its thread: the state, whose first bytes become the result, and the last block.
 
 /** The state: 5 rows of 5 lanes of 64 bits. */
 const STATE_BYTES: usize = 200;
 const ROW: usize = 40;
 
-/** Bytes of a message that one permutation takes. */
+/** Bytes of the message per permutation. */
 const RATE: usize = 136;
 
-/** What each round adds to the first lane. */
+/** The round constants, which are added to the first lane. */
 const ROUNDS: usize = 24;
 const CONSTANTS: usize = memory.data<u64>([
   0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,
@@ -21,7 +21,7 @@ const CONSTANTS: usize = memory.data<u64>([
   0x8000000080008081, 0x8000000000008080, 0x0000000080000001, 0x8000000080008008,
 ]);
 
-/** The lanes in the order in which rho and pi move them, from the second on, and by how many bits each is rotated on its way. */
+/** The lanes in the order in which rho and pi move them, from the second lane on, each with its rotation in bits. */
 const MOVES: usize = memory.data<u8>([
   10, 1, 7, 3, 11, 6, 17, 10, 18, 15, 3, 21, 5, 28, 16, 36, 8, 45, 21, 55, 24, 2, 4, 14,
   15, 27, 23, 41, 19, 56, 13, 8, 12, 25, 2, 43, 20, 62, 14, 18, 22, 39, 9, 61, 6, 20, 1, 44,
@@ -34,7 +34,7 @@ function column(state: usize, x: usize): u64 {
   return load<u64>(at) ^ load<u64>(at, 40) ^ load<u64>(at, 80) ^ load<u64>(at, 120) ^ load<u64>(at, 160);
 }
 
-/** Adds a number to the lanes of a column. */
+/** XORs a number into the lanes of a column. */
 @inline
 function addToColumn(state: usize, x: usize, value: u64): void {
   for (let at = state + (x << 3); at < state + STATE_BYTES; at += ROW) store<u64>(at, load<u64>(at) ^ value);
@@ -78,7 +78,7 @@ function absorb(state: usize, block: usize): void {
   permute(state);
 }
 
-/** Keccak-256 of a key: the first 32 bytes of the room, which has 336. */
+/** Keccak-256 of a key: the first 32 bytes of `room`, which has 336 bytes. */
 export function keccak256(key: usize, length: usize, room: usize): void {
   memory.fill(room, 0, STATE_BYTES);
   let at: usize = 0;

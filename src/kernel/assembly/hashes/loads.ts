@@ -10,7 +10,7 @@ export function load4(at: usize): u64 {
   return load<u32>(at) as u64;
 }
 
-/** The last `count` bytes, 1 to 7, of a key of `length` bytes: overlapping loads, none of which leaves the key. */
+/** The last `count` bytes, 1 to 7, of a key of `length` bytes. The loads overlap and never leave the key. */
 @inline
 export function lastBytes(end: usize, count: usize, length: usize): u64 {
   if (length >= 8) return load<u64>(end - 8) >> ((64 - 8 * count) as u64);

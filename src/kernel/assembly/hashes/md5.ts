@@ -21,7 +21,7 @@ function word(block: usize, index: u32): u32 {
   return load<u32>(block + ((index as usize) << 2));
 }
 
-/** A step of any round: `mixed` is what the round makes of b, c and d. */
+/** A step of any round. `mixed` is the round's function of b, c and d. */
 @inline
 function step(a: u32, b: u32, mixed: u32, block: usize, index: u32, i: u32, by: u32): u32 {
   return b + rotl(a + mixed + word(block, index & 15) + word(SINES, i), by);
@@ -62,7 +62,7 @@ function compress(state: usize, block: usize): void {
   store<u32>(state, load<u32>(state, 12) + d, 12);
 }
 
-/** MD5 of a salt and a key: 16 bytes at the beginning of the room. */
+/** MD5 of a salt and a key: 16 bytes at the beginning of `room`. */
 export function md5(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
   store<u64>(room, 0xefcdab8967452301);
   store<u64>(room, 0x1032547698badcfe, 8);

@@ -1,15 +1,15 @@
-// Messages of the hashes that take them in blocks (MD5, SHA-1, SHA-2): a salt and behind it a key, and what is put behind both: a
-// bit, zeros, and the number of bits.
+// Messages of the hashes that read blocks (MD5, SHA-1, SHA-2): a salt, a key, and the padding of a bit, zeros and the
+// number of bits.
 //
-// They take room, which belongs to the thread: the state of the hash, which is its result in the end, the numbers of a block as
-// it is mixed, and blocks that are not as they are in memory.
+// They use scratch memory of their thread: the state of the hash, which becomes its result, the schedule of a block,
+// and blocks that are not contiguous in memory.
 
-/** Where the parts of the room are, and its size. */
+/** The offsets of the parts of the scratch memory, and its size. */
 export const SCHEDULE: usize = 64;
 const BLOCKS: usize = SCHEDULE + 640;
 export const ROOM_BYTES: usize = BLOCKS + 256;
 
-/** Copies bytes `from` to `to` of a message. */
+/** Copies the bytes `from` to `to` of a message. */
 @inline
 function copyPart(salt: usize, saltLength: usize, key: usize, from: usize, to: usize, into: usize): void {
   if (from < saltLength) {
@@ -21,7 +21,7 @@ function copyPart(salt: usize, saltLength: usize, key: usize, from: usize, to: u
   memory.copy(into, key + from - saltLength, to - from);
 }
 
-/** Address of the block at `at` of a message, which has all of it. */
+/** The address of the block at `at` of a message. The message must have the whole block. */
 @inline
 export function blockAt(salt: usize, saltLength: usize, key: usize, at: usize, size: usize, room: usize): usize {
   if (at >= saltLength) return key + at - saltLength;
@@ -29,13 +29,16 @@ export function blockAt(salt: usize, saltLength: usize, key: usize, at: usize, s
   return room + BLOCKS;
 }
 
-/** Address of the blocks, one or two of `size`, in which the rest of a message and its length are, which takes an eighth of one. */
+/**
+ * The address of the last one or two blocks of `size` bytes: the rest of a message, its padding and its length. The
+ * length takes an eighth of a block.
+ */
 @inline
 export function lastBlocks(room: usize): usize {
   return room + BLOCKS;
 }
 
-/** Makes them, and returns their end. */
+/** Writes these blocks, and returns their end. */
 @inline
 export function padMessage(
   salt: usize, saltLength: usize, key: usize, length: usize, size: usize, isBigEndian: bool, room: usize,

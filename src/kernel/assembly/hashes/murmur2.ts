@@ -1,5 +1,5 @@
-// MurmurHash2 and MurmurHash64A (Austin Appleby's MurmurHash2.cpp, SMHasher, public domain), each twice: the first hash of a
-// key, the first word of a digest, is the seed of the second.
+// MurmurHash2 and MurmurHash64A (Austin Appleby's MurmurHash2.cpp, SMHasher, public domain), each once or twice. The
+// first hash of a key, the first word of a digest, is the seed of the second hash.
 
 import { lastBytes } from "./loads";
 import { lengthOf, spanAt, startOf } from "../spans";
@@ -36,7 +36,7 @@ export function murmur64aOnce(spans: usize, count: u32, digests: usize, params: 
   }
 }
 
-/** MurmurHash64A of keys, and again with that as the seed. */
+/** MurmurHash64A of keys, and again with the first hash as the seed. */
 export function murmur64aTwice(spans: usize, count: u32, digests: usize, params: usize): void {
   const seed = load<u64>(params);
   const end = spanAt(spans, count);
@@ -70,7 +70,7 @@ function hash32(key: usize, length: usize, seed: u32): u32 {
   return hash ^ (hash >> 15);
 }
 
-/** MurmurHash2 of keys, with 32 bits, and again with that as the seed. */
+/** MurmurHash2 of keys with 32 bits, and again with the first hash as the seed. */
 export function murmur2Twice(spans: usize, count: u32, digests: usize, params: usize): void {
   const seed = load<u32>(params);
   const end = spanAt(spans, count);

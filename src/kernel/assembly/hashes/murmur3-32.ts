@@ -16,7 +16,7 @@ export function mix32(hash: u32, block: u32): u32 {
   return rotl(hash ^ scrambled(block), 13) * 5 + 0xe6546b64;
 }
 
-/** The hash of so many bytes, after all of them. */
+/** The final hash of `length` bytes, after all blocks. */
 @inline
 export function finish32(hash: u32, length: usize): u32 {
   hash ^= length as u32;
@@ -25,7 +25,7 @@ export function finish32(hash: u32, length: usize): u32 {
   return hash ^ (hash >> 16);
 }
 
-/** Numbers of 32 bits in the four lanes of a vector, each rotated to the left. */
+/** Rotates the 32-bit numbers in the four lanes of a vector to the left. */
 @inline
 function rotateLanes(numbers: v128, bits: i32): v128 {
   return v128.or(i32x4.shl(numbers, bits), i32x4.shr_u(numbers, 32 - bits));
@@ -39,7 +39,7 @@ export function mixLanes32(hashes: v128, blocks: v128): v128 {
   return i32x4.add(i32x4.add(rotated, i32x4.shl(rotated, 2)), i32x4.splat(0xe6546b64 as i32));
 }
 
-/** Four hashes of so many bytes each, after all of them. */
+/** Four final hashes of `length` bytes each, after all blocks. */
 @inline
 export function finishLanes32(hashes: v128, length: usize): v128 {
   hashes = v128.xor(hashes, i32x4.splat(length as i32));

@@ -1,5 +1,5 @@
-// MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain): h1, its first 64 bits, and h2. Both
-// halves start as the seed, which has 64 bits here; for those below 2^32 it is the original.
+// MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain). h1 is the first 64 bits, h2
+// the others. Both halves start as the seed, which has 64 bits here. For seeds below 2^32 the hash is the original.
 
 import { lastBytes } from "./loads";
 import { lengthOf, spanAt, startOf } from "../spans";
@@ -23,13 +23,13 @@ export function mixFirst(h1: u64, h2: u64, word: u64): u64 {
   return (rotl(h1 ^ scrambleFirst(word), 27) + h2) * 5 + 0x52dce729;
 }
 
-/** h2 after the second, h1 being what it is after the first. */
+/** h2 after the second word of a block. `h1` is already mixed with the first word. */
 @inline
 export function mixSecond(h1: u64, h2: u64, word: u64): u64 {
   return (rotl(h2 ^ scrambleSecond(word), 31) + h1) * 5 + 0x38495ab5;
 }
 
-/** Changes all bits of a word with each of them, and can be undone. */
+/** Makes each bit of a word depend on all bits. The function has an inverse. */
 @inline
 export function finish(half: u64): u64 {
   half = (half ^ (half >> 33)) * 0xff51afd7ed558ccd;
@@ -37,7 +37,7 @@ export function finish(half: u64): u64 {
   return half ^ (half >> 33);
 }
 
-/** The first word of the hash of so many bytes, after all of them; the second is stored at `second`, unless that is 0. */
+/** The first word of the final hash of `length` bytes. The second word is stored at `second`, unless `second` is 0. */
 @inline
 export function finishWords(h1: u64, h2: u64, length: usize, second: usize): u64 {
   h1 ^= length as u64;
@@ -50,7 +50,7 @@ export function finishWords(h1: u64, h2: u64, length: usize, second: usize): u64
   return h1;
 }
 
-/** h1; h2 is stored at `second`, unless that is 0. */
+/** Returns h1. h2 is stored at `second`, unless `second` is 0. */
 @inline
 function hash(key: usize, length: usize, seed: u64, second: usize): u64 {
   const end = key + length;
@@ -73,8 +73,8 @@ function hash(key: usize, length: usize, seed: u64, second: usize): u64 {
 }
 
 /**
- * The digest where the hash is 0, which it is for the empty key: all probes of a digest of 0 are one, which would make that
- * key a false positive in every other filter.
+ * The digest of a key whose hash is 0, such as the empty key. All probes of a digest of 0 are equal, so the empty key
+ * would be a false positive in every other filter.
  */
 const ZERO: u64 = 0x9e3779b97f4a7c15;
 
@@ -89,7 +89,7 @@ export function murmur3Hash(spans: usize, count: u32, digests: usize, params: us
   }
 }
 
-/** MurmurHash3 of keys, h1 and h2. */
+/** h1 and h2 of MurmurHash3 of keys. */
 export function murmur3WideHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const seed = load<u64>(params);
   const end = spanAt(spans, count);

@@ -1,6 +1,6 @@
-// Products of 128 bits, which WebAssembly does not have.
+// 128-bit products, which WebAssembly does not have.
 
-/** The upper half of the product of 128 bits. */
+/** The high half of the 128-bit product. */
 @inline
 export function highProduct(a: u64, b: u64): u64 {
   const aLow = a & 0xffffffff;
@@ -12,7 +12,7 @@ export function highProduct(a: u64, b: u64): u64 {
   return aHigh * bHigh + (cross >> 32) + (carry >> 32);
 }
 
-/** The halves of the product of 128 bits, one xor the other. */
+/** The xor of the two halves of the 128-bit product. */
 @inline
 export function foldedProduct(a: u64, b: u64): u64 {
   return (a * b) ^ highProduct(a, b);

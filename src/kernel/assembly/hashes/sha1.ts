@@ -46,7 +46,7 @@ function compress(room: usize, block: usize): void {
   store<u32>(room, load<u32>(room, 16) + e, 16);
 }
 
-/** SHA-1 of a salt and a key: 20 bytes at the beginning of the room. */
+/** SHA-1 of a salt and a key: 20 bytes at the beginning of `room`. */
 export function sha1(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
   store<u64>(room, 0xefcdab8967452301);
   store<u64>(room, 0x1032547698badcfe, 8);

@@ -6,7 +6,7 @@ const SMALL: usize = 64;
 const LARGE: usize = 128;
 const WORDS: usize = 8;
 
-/** The first 64 bits of the fractional parts of the cube roots of primes; those of SHA-256 are their upper halves. */
+/** The first 64 bits of the fractional parts of the cube roots of primes. SHA-256 uses their high halves. */
 const CUBE_ROOTS: usize = memory.data<u64>([
   0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f, 0xe9b5dba58189dbbc,
   0x3956c25bf348b538, 0x59f111f1b605d019, 0x923f82a4af194f9b, 0xab1c5ed5da6d8118,
@@ -30,7 +30,7 @@ const CUBE_ROOTS: usize = memory.data<u64>([
   0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 ]);
 
-/** The same of the square roots of the first eight primes, and of the next eight. */
+/** The same for the square roots of the first eight primes, and of the next eight. */
 const SQUARE_ROOTS: usize = memory.data<u64>([
   0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
   0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
@@ -89,7 +89,7 @@ function compress32(room: usize, block: usize): void {
   store<u32>(room, load<u32>(room, 28) + h, 28);
 }
 
-/** SHA-256 of a salt and a key: 32 bytes at the beginning of the room. */
+/** SHA-256 of a salt and a key: 32 bytes at the beginning of `room`. */
 export function sha256(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
   for (let i: usize = 0; i < WORDS; i++) store<u32>(room + 4 * i, load<u32>(SQUARE_ROOTS + 8 * i, 4));
   const length = saltLength + keyLength;
@@ -161,12 +161,12 @@ function ofLargeBlocks(roots: usize, salt: usize, saltLength: usize, key: usize,
   for (let i: usize = 0; i < WORDS; i++) store<u64>(room + 8 * i, bswap(load<u64>(room + 8 * i)));
 }
 
-/** SHA-384 of a salt and a key: 48 bytes at the beginning of the room. */
+/** SHA-384 of a salt and a key: 48 bytes at the beginning of `room`. */
 export function sha384(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
   ofLargeBlocks(NEXT_ROOTS, salt, saltLength, key, keyLength, room);
 }
 
-/** SHA-512 of them: 64 bytes. */
+/** SHA-512 of a salt and a key: 64 bytes at the beginning of `room`. */
 export function sha512(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
   ofLargeBlocks(SQUARE_ROOTS, salt, saltLength, key, keyLength, room);
 }

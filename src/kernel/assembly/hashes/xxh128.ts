@@ -1,5 +1,5 @@
-// XXH3 with 128 bits, after the specification "xxHash fast digest algorithm" by Yann Collet, version 0.2.0, with its default secret
-// and seed 0, of a salt of 16 bytes and a key behind it.
+// XXH3 with 128 bits of a 16-byte salt and a key, after the specification "xxHash fast digest algorithm" by Yann
+// Collet, version 0.2.0. It uses the default secret and seed 0.
 
 import { ROOM_BYTES } from "./message";
 import { foldedProduct, highProduct } from "./product";
@@ -10,13 +10,13 @@ import {
 
 const SALT_BYTES: usize = 16;
 
-/** What longer messages are taken in stripes of; up to there they are copied. */
+/** The longest message that is copied. Longer messages are read in stripes. */
 const MIDDLE: usize = 240;
 
-/** Where the copy is in the room. */
+/** The offset of the copy in the scratch memory. */
 const COPY: usize = ROOM_BYTES - 256;
 
-/** The digest as it is written: big-endian, its upper half first. */
+/** Writes the digest big-endian, with its high half first. */
 @inline
 function storeDigest(room: usize, low: u64, high: u64): void {
   store<u64>(room, bswap(high));
@@ -28,7 +28,7 @@ function word(at: usize, offset: usize): u64 {
   return load<u64>(at + offset);
 }
 
-/** Of 16 bytes. */
+/** The digest of 16 bytes. */
 @inline
 function hash16(at: usize, room: usize): void {
   const last = word(at, 8);
@@ -39,7 +39,10 @@ function hash16(at: usize, room: usize): void {
   storeDigest(room, avalanche(low * PRIME64_2), avalanche(highProduct(low, PRIME64_2) + high * PRIME64_2));
 }
 
-/** What 16 bytes add to a half, with those of the secret at an offset, and what the others then change of it. */
+/**
+ * Adds 16 bytes, mixed with the secret at an offset, to a half of the digest. Then XORs in the sum of the words at
+ * `other`.
+ */
 @inline
 function mixed(half: u64, at: usize, other: usize, offset: usize): u64 {
   return (half + foldedProduct(word(at, 0) ^ secretWord(offset), word(at, 8) ^ secretWord(offset + 8))) ^
@@ -56,7 +59,7 @@ function finish(low: u64, high: u64, length: usize, room: usize): void {
 function hash17To128(at: usize, length: usize, room: usize): void {
   let low = (length as u64) * PRIME64_1;
   let high: u64 = 0;
-  // The innermost pair first.
+  // The innermost pair comes first.
   for (let i = ((length - 1) >> 5) << 4; ; i -= 16) {
     const end = at + length - i - 16;
     low = mixed(low, at + i, end, 2 * i);
@@ -86,14 +89,17 @@ function hash129To240(at: usize, length: usize, room: usize): void {
   finish(low, high, length, room);
 }
 
-/** Two accumulators, with the secret from an offset on. */
+/** Merges two accumulators with the secret at an offset. */
 @inline
 function merge(sums: v128, offset: usize): u64 {
   const value = v128.xor(sums, v128.load(SECRET + offset));
   return foldedProduct(i64x2.extract_lane(value, 0), i64x2.extract_lane(value, 1));
 }
 
-/** Of more than 240 bytes, of which the first stripe is at `first`, and all the others where they would be from `at` on. */
+/**
+ * The digest of more than 240 bytes. The first stripe is at `first`; the others are where they would be if the message
+ * began at `at`.
+ */
 function hashLong(first: usize, at: usize, length: usize, room: usize): void {
   let a = i64x2.replace_lane(i64x2.splat(PRIME32_3), 1, PRIME64_1);
   let b = i64x2.replace_lane(i64x2.splat(PRIME64_2), 1, PRIME64_3);
@@ -120,7 +126,7 @@ function hashLong(first: usize, at: usize, length: usize, room: usize): void {
   storeDigest(room, avalanche(low), avalanche(high));
 }
 
-/** XXH3 with 128 bits of a salt of 16 bytes and a key: 16 bytes at the beginning of the room. */
+/** XXH3 with 128 bits of a 16-byte salt and a key: 16 bytes at the beginning of `room`. */
 export function xxh128(salt: usize, key: usize, keyLength: usize, room: usize): void {
   const length = SALT_BYTES + keyLength;
   const copy = room + COPY;

@@ -1,6 +1,6 @@
 // XXH3 with 64 bits, after the specification "xxHash fast digest algorithm" by Yann Collet, version 0.2.0, with its
-// default secret. Keys of more than 240 bytes have a secret that depends on the seed; what is needed of it is derived
-// where it is needed, so that instances which share a memory share nothing that changes.
+// default secret. For keys of more than 240 bytes the secret depends on the seed. Its words are derived where they are
+// needed. So instances that share a memory share no changing data.
 
 import { load1, load4 } from "./loads";
 import { foldedProduct } from "./product";
@@ -17,7 +17,7 @@ export const PRIME64_5: u64 = 0x27d4eb2f165667c5;
 const PRIME_MX1: u64 = 0x165667919e3779f9;
 const PRIME_MX2: u64 = 0x9fb21c651e98df25;
 
-/** The secret of 192 bytes, of which the specification reads little-endian words anywhere. */
+/** The secret of 192 bytes. The specification reads little-endian words at any offset. */
 export const SECRET: usize = memory.data<u64>([
   0xbe4ba423396cfeb8, 0x1cad21f72c81017c, 0xdb979083e96dd4de, 0x1f67b3b7a4a44072,
   0x78e5c0cc4ee679cb, 0x2172ffcc7dd05a82, 0x8e2443f7744608b8, 0x4c263a81e69035e0,
@@ -30,7 +30,7 @@ export const SECRET_BYTES: usize = 192;
 
 export const STRIPE: usize = 64;
 
-/** A block of the longest keys has this many stripes; the secret moves on by 8 bytes a stripe. */
+/** Stripes per block of the longest keys. The secret advances by 8 bytes per stripe. */
 export const STRIPES: usize = (SECRET_BYTES - STRIPE) / 8;
 
 @inline
@@ -87,7 +87,7 @@ function mix(at: usize, offset: usize, seed: u64): u64 {
 
 @inline
 function hash17To128(key: usize, length: usize, seed: u64): u64 {
-  // The outermost pair by itself: most keys have no other.
+  // The outermost pair is handled separately, because most keys have no other.
   let sum = (length as u64) * PRIME64_1;
   sum += mix(key, 0, seed);
   sum += mix(key + length - 16, 16, seed);
@@ -108,7 +108,7 @@ function hash129To240(key: usize, length: usize, seed: u64): u64 {
   return avalanche(sum + mix(key + length - 16, 136 - 17, seed));
 }
 
-/** Two accumulators of a stripe take two words each: the neighbour's as it is, the own one's halves multiplied. */
+/** Each of two accumulators adds two terms: the neighbour's word, and the product of the halves of its own word. */
 @inline
 export function accumulate(sums: v128, words: v128, secret: v128): v128 {
   const value = v128.xor(words, secret);
@@ -124,19 +124,19 @@ export function scramble(sums: v128, secret: v128): v128 {
   return i64x2.mul(value, i64x2.splat(PRIME32_1));
 }
 
-/** Two words of the secret that was derived from the seed, `offset` being a multiple of 8 of the parity of `seeds`. */
+/** Two words of the secret derived from the seed. `offset` is a multiple of 8 with the parity of `seeds`. */
 @inline
 function derived(offset: usize, seeds: v128): v128 {
   return i64x2.add(v128.load(SECRET + offset), seeds);
 }
 
-/** The same one byte further on, where words begin within those that were derived. */
+/** The same words one byte further on, which cross the borders of derived words. */
 @inline
 function derivedPast(offset: usize, seeds: v128, nextSeeds: v128): v128 {
   return v128.or(i64x2.shr_u(derived(offset, seeds), 8), i64x2.shl(derived(offset + 8, nextSeeds), 56));
 }
 
-/** The four words of two accumulators, with the secret three bytes into that at `offset`. */
+/** The product of two accumulators, with the secret that begins three bytes after `offset`. */
 @inline
 function merge(sums: v128, offset: usize, seeds: v128, nextSeeds: v128): u64 {
   const secret = v128.or(i64x2.shr_u(derived(offset, seeds), 24), i64x2.shl(derived(offset + 8, nextSeeds), 40));
@@ -144,9 +144,9 @@ function merge(sums: v128, offset: usize, seeds: v128, nextSeeds: v128): u64 {
   return foldedProduct(i64x2.extract_lane(value, 0), i64x2.extract_lane(value, 1));
 }
 
-/** A function of its own: in that of the short keys, the vectors of the long ones would cost registers. */
+/** A separate function: in the function of the short keys, the vectors of the long ones would take registers. */
 function hashLong(key: usize, length: usize, seed: u64): u64 {
-  // Even words of the secret are derived by adding the seed, odd ones by subtracting it.
+  // The seed is added to even words of the secret and subtracted from odd words.
   const even = i64x2.replace_lane(i64x2.splat(seed), 1, 0 - seed);
   const odd = i64x2.neg(even);
   let a = i64x2.replace_lane(i64x2.splat(PRIME32_3), 1, PRIME64_1);

@@ -19,7 +19,7 @@ function mergeRound(hash: u64, lane: u64): u64 {
   return (hash ^ round(0, lane)) * PRIME1 + PRIME4;
 }
 
-/** Takes 8 bytes into the hash. */
+/** Mixes 8 bytes into the hash. */
 @inline
 function takeWord(hash: u64, at: usize): u64 {
   return rotl(hash ^ round(0, load<u64>(at)), 27) * PRIME1 + PRIME4;
@@ -56,7 +56,8 @@ function hash(key: usize, length: usize, seed: u64): u64 {
     h = seed + PRIME5;
   }
   h += length as u64;
-  // The bits of the length say what is left: fewer instructions than to compare addresses after each piece.
+  // The bits of the length select the remaining pieces. This needs fewer instructions than a comparison of addresses
+  // after each piece.
   if (length & 16) {
     h = takeWord(takeWord(h, at), at + 8);
     at += 16;
