@@ -1,8 +1,8 @@
 // The split-block Bloom filter, as the Apache Parquet format defines it (BloomFilter.md), one per segment.
 //
-// Of all blocks of the filter the digest picks floor(hi32 * blocks / 2^32). A segment is an equal share of them, and
-// floor(hi32 * segments / 2^32) is the one that has this block; so what the product hi32 * segments leaves over, scaled
-// to the blocks of a segment, is the block there. Word i of the block gets bit (lo32 * salt_i) >> 27.
+// The digest selects block floor(hi32 * blocks / 2^32) of all blocks of the filter. A segment is an equal share of the
+// blocks, and floor(hi32 * segments / 2^32) is the segment with this block. So the low half of hi32 * segments, scaled
+// to the blocks of a segment, is the block in the segment. Word i of the block gets bit (lo32 * salt_i) >> 27.
 
 import { Parameters } from "../parameters";
 
@@ -17,8 +17,9 @@ function blockOf(segment: usize, segments: u64, blocks: u64, digest: u64): usize
 }
 
 /**
- * 2^x in each lane, x being the upper five bits: vectors have no shift by lanes, but x is the exponent of a float. That of
- * -2^x is negated, as a conversion to numbers with a sign takes half of the instructions, and has no 2^31.
+ * 2^x in each lane, where x is the upper five bits. Vectors cannot shift lanes separately, but x can be the exponent of
+ * a float. The float is -2^x, and the result is negated: a signed conversion takes half of the instructions, but cannot
+ * hold 2^31.
  */
 @inline
 function maskOf(digest: u64, salts: v128): v128 {
@@ -43,8 +44,8 @@ export function blockedAdd(segment: usize, digests: usize, count: u32, parameter
 }
 
 /**
- * Adds those of `count` digests whose byte at `known` is 0, one after the other: writes 1 there for each that was in the segment
- * by then.
+ * Adds those of `count` digests whose byte at `known` is 0, one after the other. Writes 1 there for each digest that
+ * was in the segment by then.
  */
 export function blockedAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): void {
   const segments = parameters.segments;
@@ -69,7 +70,10 @@ export function blockedAddNew(segment: usize, digests: usize, count: u32, known:
   } while (digests < end);
 }
 
-/** Writes at `found` the ones of so many blocks, and the sum of the products of the ones in their words, u64 each. */
+/**
+ * Writes at `found` the ones of `blocks` blocks, and the sum over the blocks of the products of the ones in their
+ * words, u64 each.
+ */
 export function blockedSums(block: usize, blocks: u32, found: usize): void {
   let ones: u64 = 0;
   let sum: u64 = 0;
@@ -86,7 +90,10 @@ export function blockedSums(block: usize, blocks: u32, found: usize): void {
   store<u64>(found, sum, 8);
 }
 
-/** Writes at `found` the ones of a segment and the chance of a stranger there, see `chanceFromCode`, u32 each. */
+/**
+ * Writes at `found` the ones of a segment, and the code of a non-member's chance there (see `chanceFromCode`), u32
+ * each.
+ */
 export function blockedFill(segment: usize, parameters: Parameters, found: usize): void {
   blockedSums(segment, parameters.places as u32, found);
   const ones = load<u64>(found) as u32;
@@ -101,8 +108,8 @@ const SALTS = memory.data<u32>([
 ]);
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their
- * digests, in a filter that is not divided into segments. The parameter is the number of its blocks.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each, in a filter without segments. `keys` has the
+ * u32 indices of the digests. The parameter is the number of blocks.
  */
 export function blockedPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
@@ -122,7 +129,9 @@ export function blockedPositions(
   } while (keys < end);
 }
 
-/** Tests them: writes a byte each, 1 (maybe present) or 0 (absent), at `hits` and returns the number of ones. */
+/**
+ * Tests `count` digests. Writes a byte each at `hits`, 1 (maybe present) or 0 (absent), and returns the number of ones.
+ */
 export function blockedTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
   const blocks = parameters.places;

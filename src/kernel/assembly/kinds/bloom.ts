@@ -1,10 +1,10 @@
-// The standard Bloom filter (Bloom 1970), one per segment: a digest's probes pick bits.
+// The standard Bloom filter (Bloom 1970), one per segment. The probes of a digest select bits.
 
 import { Parameters } from "../parameters";
 import { MULTIPLIER, mix } from "./probes";
 
-// A probe is half of a digest's sequence times the bits of a segment: the upper half of that product is the number of a
-// bit, and is used as it is, as every instruction counts seven times a key.
+// A probe is half of a number of the digest's sequence, times the bits of a segment. The high half of the product is
+// the index of a bit. It is used without further steps, because every instruction counts seven times per key.
 
 @inline
 function upperProbe(x: u64, bits: u64): u64 {
@@ -21,7 +21,7 @@ function wordOf(segment: usize, probe: u64): usize {
   return segment + (((probe >> 37) as usize) << 2);
 }
 
-/** The bit, below others. */
+/** Returns the bit as the lowest bit of a word. Other bits are above it. */
 @inline
 function bit(segment: usize, probe: u64): u32 {
   return load<u32>(wordOf(segment, probe)) >> ((probe >> 32) as u32);
@@ -61,7 +61,7 @@ export function bloomAdd(segment: usize, digests: usize, count: u32, parameters:
   }
 }
 
-/** Adds a digest; returns 1 if it was not in the segment. */
+/** Adds a digest. Returns 1 if it was not in the segment. */
 @inline
 export function setNew(segment: usize, bits: u64, k: u32, digest: u64): u32 {
   let x = digest;
@@ -77,14 +77,18 @@ export function setNew(segment: usize, bits: u64, k: u32, digest: u64): u32 {
   return isNew;
 }
 
-/** Whether the bits of the next two probes of a sequence, or the first two of a digest, are set: 1 or 0. */
+/**
+ * Whether the bits of the next two probes of a sequence are set: 1 or 0. For a digest these are its first two probes.
+ */
 @inline
 function hasTwo(segment: usize, bits: u64, sequence: u64): u32 {
   const x = sequence * MULTIPLIER;
   return bit(segment, upperProbe(x, bits)) & bit(segment, lowerProbe(x, bits)) & 1;
 }
 
-/** Whether the bits of the next `k` probes of a sequence are set, 1 or 0: asked to the end, as branches cost more. */
+/**
+ * Whether the bits of the next `k` probes of a sequence are set: 1 or 0. All bits are read, because branches cost more.
+ */
 @inline
 function hasAll(segment: usize, bits: u64, k: u32, sequence: u64): u32 {
   let x = sequence;
@@ -98,22 +102,25 @@ function hasAll(segment: usize, bits: u64, k: u32, sequence: u64): u32 {
   return left ? all & bit(segment, upperProbe(x * MULTIPLIER, bits)) : all;
 }
 
-/** Whether a digest is in a segment, 1 or 0: seldom asked to the end. */
+/** Whether a digest is in a segment: 1 or 0. After the first two probes it is usually decided. */
 @inline
 export function isIn(segment: usize, bits: u64, k: u32, digest: u64): u32 {
   if (k < 2) return hasAll(segment, bits, k, digest);
   return hasTwo(segment, bits, digest) ? hasAll(segment, bits, k - 2, mix(digest * MULTIPLIER)) : 0;
 }
 
-/** The same where it is asked of one digest at a time. */
+/** Like `isIn`, for one digest at a time. */
 export function hasDigest(segment: usize, parameters: Parameters, digest: u64): u32 {
   return isIn(segment, parameters.places, parameters.k as u32, digest);
 }
 
-/** Digests that are tested together: what became of them tells how to test the next. */
+/** Digests that are tested together. Their results decide how to test the next group. */
 const GROUP: u32 = 256;
 
-/** Of the digests of a group whose numbers lie at [from, end), keeps those that the third and fourth probe find set; returns their end. */
+/**
+ * Keeps those digests of a group whose third and fourth probes find ones. [from, end) has their indices. Returns the
+ * new end.
+ */
 @inline
 function keepTwo(segment: usize, bits: u64, digests: usize, from: usize, end: usize): usize {
   let kept = from;
@@ -126,8 +133,8 @@ function keepTwo(segment: usize, bits: u64, digests: usize, from: usize, end: us
 }
 
 /**
- * Tests a group by two probes, and what is left by the others: best where that is little. Where it is next to nothing, two probes
- * more are worth a pass of their own. `left` has room for the numbers of these in the group, a byte each.
+ * Tests a group with two probes, and the remaining digests with the others. This is fastest if few digests remain. If
+ * almost none remain, two more probes get their own pass. `left` has space for the indices of a group, a byte each.
  */
 @inline
 function testFew(
@@ -150,7 +157,7 @@ function testFew(
   return found;
 }
 
-/** Tests a group by all probes at once: best where most are there. */
+/** Tests a group with all probes at once. This is fastest if most digests are present. */
 @inline
 function testMany(segment: usize, bits: u64, k: u32, digests: usize, count: u32, hits: usize): u32 {
   let found: u32 = 0;
@@ -163,8 +170,8 @@ function testMany(segment: usize, bits: u64, k: u32, digests: usize, count: u32,
 }
 
 /**
- * Tests `count` digests against the segment at `segment`: writes one byte a digest, 1 (maybe present) or 0 (absent), at
- * `hits` and returns the number of ones. `left` has room for a byte for each digest of a group.
+ * Tests `count` digests against the segment at `segment`. Writes one byte per digest at `hits`, 1 (maybe present) or 0
+ * (absent), and returns the number of ones. `left` has space for one byte per digest of a group.
  */
 export function bloomTest(
   segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters, left: usize,
@@ -194,8 +201,8 @@ export function bloomTest(
 }
 
 /**
- * Adds those digests of a group whose byte at `known` is 0. First are told those that are there, which costs less than to set bits
- * that are set: what is left is new, but where it comes twice in the group.
+ * Adds those digests of a group whose byte at `known` is 0. Present digests are found first, because a test costs less
+ * than setting bits again. The others are new, unless a digest occurs twice in the group.
  */
 @inline
 function addNewOfGroup(segment: usize, bits: u64, k: u32, digests: usize, count: u32, known: usize, left: usize): void {
@@ -220,8 +227,8 @@ function addNewOfGroup(segment: usize, bits: u64, k: u32, digests: usize, count:
 }
 
 /**
- * Adds those of `count` digests whose byte at `known` is 0, as one after the other: writes 1 there for each that was in the segment
- * by then. `left` has room for a byte for each digest of a group.
+ * Adds those of `count` digests whose byte at `known` is 0, as if one after the other. Writes 1 there for each digest
+ * that was in the segment by then. `left` has space for one byte per digest of a group.
  */
 export function bloomAddNew(
   segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters, left: usize,

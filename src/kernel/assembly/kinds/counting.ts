@@ -1,6 +1,8 @@
-// The counting Bloom filter (Fan, Cao, Almeida & Broder 2000, "Summary cache"), one per segment: counters of 4 bits,
-// two a byte, the one of even number in the lower half. The k counters of a digest are picked as the bits of a Bloom
-// filter are. A counter that reaches 15 stays there: it has lost count, and to lower it could make a member absent.
+// The counting Bloom filter (Fan, Cao, Almeida & Broder 2000, "Summary cache"), one per segment. It has counters of 4
+// bits, two per byte, with the even counter in the low half. The k counters of a digest are selected like the bits of a
+// Bloom filter.
+//
+// A counter that reaches 15 keeps this value for ever: its count is lost, and a lower value could make a member absent.
 
 import { Parameters } from "../parameters";
 import { MULTIPLIER, mix, scale } from "./probes";
@@ -18,7 +20,8 @@ function valueOf(segment: usize, counter: usize): u32 {
 }
 
 /**
- * Adds `by`, 1 or -1, to a counter, unless it is full, or 0 already: two probes of a stranger may meet in one counter.
+ * Adds `by`, 1 or -1, to a counter, unless the counter is full, or 0 already. Two probes of a non-member can meet in
+ * one counter.
  */
 @inline
 function change(segment: usize, counter: usize, by: i32): void {
@@ -46,7 +49,7 @@ function isAbove(segment: usize, counter: usize): bool {
   return valueOf(segment, counter) != 0;
 }
 
-/** Whether a digest is in a segment: asked two probes at a time, as a branch for each costs more. */
+/** Whether a digest is in a segment. Two probes are tested at a time, because a branch per probe costs more. */
 @inline
 function isPresent(segment: usize, counters: u64, k: u32, digest: u64): bool {
   let x = digest;
@@ -69,8 +72,8 @@ export function countingAdd(segment: usize, digests: usize, count: u32, paramete
 }
 
 /**
- * Adds those of `count` digests whose byte at `known` is 0, one after the other, and that are not in the segment by then: writes 1
- * there for the others.
+ * Adds those of `count` digests whose byte at `known` is 0, one after the other, if they are not in the segment by
+ * then. Writes 1 there for the other digests.
  */
 export function countingAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): void {
   const counters = parameters.places;
@@ -83,7 +86,9 @@ export function countingAddNew(segment: usize, digests: usize, count: u32, known
   }
 }
 
-/** Tests them: writes a byte each, 1 (maybe present) or 0 (absent), at `hits` and returns the number of ones. */
+/**
+ * Tests `count` digests. Writes a byte each at `hits`, 1 (maybe present) or 0 (absent), and returns the number of ones.
+ */
 export function countingTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const counters = parameters.places;
   const k = parameters.k as u32;
@@ -96,7 +101,7 @@ export function countingTest(segment: usize, digests: usize, count: u32, hits: u
   return found;
 }
 
-/** Removes those that are not absent, one after the other, and returns their number. */
+/** Removes those of `count` digests that are not absent, one after the other. Returns their number. */
 export function countingRemove(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const counters = parameters.places;
   const k = parameters.k as u32;
@@ -110,7 +115,7 @@ export function countingRemove(segment: usize, digests: usize, count: u32, param
   return removed;
 }
 
-/** Adds the counters of the segment at `from` to those at `into`. */
+/** Adds the counters of the segment at `from` to the counters at `into`. */
 export function countingUnite(into: usize, from: usize, parameters: Parameters): void {
   const low = i8x16.splat(FULL as i8);
   const length = bytesOf(parameters);
@@ -123,7 +128,7 @@ export function countingUnite(into: usize, from: usize, parameters: Parameters):
   }
 }
 
-/** Writes at `found` how many counters of a segment are not 0, and how many are full, u32 each. */
+/** Writes at `found` the number of counters of a segment that are not 0, and the number of full counters, u32 each. */
 export function countingFill(segment: usize, parameters: Parameters, found: usize): void {
   let used: u32 = 0;
   let full: u32 = 0;

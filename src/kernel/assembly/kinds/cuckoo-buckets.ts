@@ -1,25 +1,26 @@
-// The buckets of a cuckoo filter (Fan, Andersen, Kaminsky & Mitzenmacher 2014): a digest leaves a fingerprint of f bits, never 0,
-// in one of 4 slots of one of two buckets. Each bucket follows from the fingerprint and the other one.
+// The buckets of a cuckoo filter (Fan, Andersen, Kaminsky & Mitzenmacher 2014). A digest leaves a fingerprint of f
+// bits, never 0, in one of 4 slots of one of two buckets. Each bucket follows from the fingerprint and the other
+// bucket.
 //
-// A bucket is 4f bits, slot 0 lowest, one after the other; 0 is a free slot. The buckets of a key with fingerprint F
-// are i and (H(F) - i) mod buckets. What is there COPIES times is not added again, so that nobody knows how often it
-// was; it stays for ever.
+// A bucket is 4f bits, with slot 0 in the lowest bits; buckets follow each other. 0 is a free slot. The buckets of a
+// key with fingerprint F are i and (H(F) - i) mod buckets. A fingerprint with COPIES copies is not added again. Then
+// its number of additions is unknown, and it is never removed.
 //
-// Where the fingerprints of a bucket fit a word they are compared all at once, as the lanes of the word. These functions are
-// told the lowest bit of every lane, and none where they do not fit.
+// If the fingerprints of a bucket fit a word, they are compared at once, as lanes of the word. `ones` has the lowest
+// bit of each lane, or is 0 if they do not fit.
 
 import { lanes, zeroLanes } from "./lanes";
 import { scale } from "./probes";
 
 export const SLOTS: u32 = 4;
 
-/** Two keys of a few hundred are equal here, three hardly ever; and of more copies than that much fewer fit. */
+/** Two of a few hundred keys are equal here, three almost never. With more copies, far fewer keys would fit. */
 export const COPIES: u32 = 3;
 
 /** 2^32 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, section 6.4). */
 export const GOLDEN: u32 = 0x9e3779b1;
 
-/** A bucket of longer ones does not fit a word wherever it begins. */
+/** A bucket of longer fingerprints does not fit a word at every bit offset. */
 const WORD_FINGERPRINT: u32 = 16;
 
 @inline
@@ -38,7 +39,7 @@ export function fingerprintOf(x: u64, bits: u32): u32 {
   return 1 + (scale(x & 0xffffffff, ((1 as u64) << bits) - 1) as u32);
 }
 
-/** The slot that starts at a bit of the segment. */
+/** The slot at a bit offset of the segment. */
 @inline
 export function slotAt(segment: usize, bit: usize, bits: u32): u32 {
   return ((load<u64>(segment + (bit >> 3)) >> (bit & 7)) & (((1 as u64) << bits) - 1)) as u32;
@@ -57,13 +58,13 @@ export function bitOf(bucket: u32, bits: u32): usize {
   return (bucket as usize) * ((SLOTS * bits) as usize);
 }
 
-/** The lowest bit of each lane of a bucket; 0 if they do not fit a word. */
+/** The lowest bit of each lane of a bucket; 0 if the lanes do not fit a word. */
 @inline
 export function lanesFor(bits: u32): u64 {
   return bits <= WORD_FINGERPRINT ? lanes(bits, SLOTS) : 0;
 }
 
-/** Slots of a bucket that hold a value. */
+/** The number of slots of a bucket that hold a value. */
 @inline
 export function occurrences(segment: usize, bucket: u32, bits: u32, ones: u64, value: u32): u32 {
   const bit = bitOf(bucket, bits);
@@ -76,7 +77,7 @@ export function occurrences(segment: usize, bucket: u32, bits: u32, ones: u64, v
   return found;
 }
 
-/** Puts one value in the place of the first of another in a bucket; false if that is not there. */
+/** Replaces the first occurrence of a value in a bucket by another value. Returns false if the value is missing. */
 @inline
 export function replace(segment: usize, bucket: u32, bits: u32, ones: u64, old: u32, value: u32): bool {
   const bucketBit = bitOf(bucket, bits);
@@ -98,7 +99,7 @@ export function replace(segment: usize, bucket: u32, bits: u32, ones: u64, old: 
   return false;
 }
 
-/** Copies of a fingerprint in its buckets. */
+/** The number of copies of a fingerprint in its buckets. */
 @inline
 export function copies(segment: usize, a: u32, b: u32, bits: u32, ones: u64, fingerprint: u32): u32 {
   const found = occurrences(segment, a, bits, ones, fingerprint);

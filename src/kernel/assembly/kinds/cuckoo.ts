@@ -1,7 +1,7 @@
-// The cuckoo filter, one per segment, see cuckoo-buckets.ts: what is done to its fingerprints.
+// The operations of the cuckoo filter, one filter per segment; see cuckoo-buckets.ts.
 //
-// Behind the segment, in memory, is its tally: 1 and the slots that are taken, or 0 if nobody counts them; and how many of
-// those are repeated, as `cuckooFill` has it. u32 each.
+// In memory a tally follows the segment, u32 each: 1 plus the number of used slots, or 0 if they are not counted; and
+// the number of repeated fingerprints, as in `cuckooFill`.
 
 import {
   bitOf, copies, COPIES, fingerprintOf, firstBucket, GOLDEN, lanesFor, occurrences, other, replace, setSlot, slotAt, SLOTS,
@@ -9,18 +9,18 @@ import {
 import { Parameters } from "../parameters";
 import { MULTIPLIER } from "./probes";
 
-/** Fingerprints that are moved to make room for one. */
+/** The most fingerprints that are moved for the insertion of one fingerprint. */
 const EVICTIONS: u32 = 1000;
 
-/** When so many found no place none is moved any more: the filter is full. */
+/** After this many failed insertions no fingerprint is moved any more: the filter is full. */
 const FULL: u32 = 1024;
 
-/** What `insert` returns if it found no place. */
+/** The result of `insert` without a free slot. */
 const NO_PLACE: u32 = 0xff;
 
 /**
- * Puts a fingerprint into one of its buckets, unless there are too many copies, moving others if it must. Returns the copies
- * that were there, or that the last one that was moved found no place.
+ * Puts a fingerprint into one of its buckets, unless it has the most copies already. Moves other fingerprints if
+ * necessary. Returns the number of copies before, or `NO_PLACE` if the last moved fingerprint found no slot.
  */
 @inline
 function insert(segment: usize, buckets: u32, bits: u32, ones: u64, bucket: u32, fingerprint: u32, evictions: u32): u32 {
@@ -31,7 +31,10 @@ function insert(segment: usize, buckets: u32, bits: u32, ones: u64, bucket: u32,
   return evict(segment, buckets, bits, ones, bucket, second, fingerprint, evictions) ? held : NO_PLACE;
 }
 
-/** Puts a fingerprint into the second of its buckets, which are full, by moving others; false if the last found no place. */
+/**
+ * Puts a fingerprint into its second bucket, when both buckets are full, by moving others. Returns false if the last of
+ * them found no slot.
+ */
 function evict(
   segment: usize, buckets: u32, bits: u32, ones: u64, bucket: u32, second: u32, fingerprint: u32, evictions: u32,
 ): bool {
@@ -39,7 +42,7 @@ function evict(
   let moving = fingerprint;
   let random = fingerprint * GOLDEN + bucket;
   for (let i: u32 = 0; i < evictions; i++) {
-    // The multiplier and increment of Numerical Recipes; the two highest bits pick the slot.
+    // The multiplier and increment of Numerical Recipes. The two highest bits select the slot.
     random = random * 1664525 + 1013904223;
     const bit = bitOf(from, bits) + (random >> 30) * bits;
     const evicted = slotAt(segment, bit, bits);
@@ -51,7 +54,7 @@ function evict(
   return false;
 }
 
-/** Adds `count` digests to a segment; returns the number of those for which there was no place. */
+/** Adds `count` digests to a segment. Returns the number of digests without a slot. */
 export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
@@ -79,8 +82,9 @@ export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters
 }
 
 /**
- * Adds those of `count` digests whose byte at `known` is 0, one after the other, and that are not in the segment by then: writes 1
- * there for the others. Returns how many were looked at: for the next there was no place, and another one has lost its own.
+ * Adds those of `count` digests whose byte at `known` is 0, one after the other, if they are not in the segment by
+ * then. Writes 1 there for the other digests. Returns `count`, or the index of the first digest without a slot; another
+ * key has then lost its slot.
  */
 export function cuckooAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
@@ -117,7 +121,9 @@ function tallyOf(segment: usize, parameters: Parameters): usize {
   return segment + (parameters.bytes as usize);
 }
 
-/** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
+/**
+ * Tests `count` digests. Writes a byte each at `hits`, 1 (maybe present) or 0 (absent), and returns the number of ones.
+ */
 export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
@@ -138,7 +144,7 @@ export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usi
   return found;
 }
 
-/** Removes digests, one after the other, that are not absent; returns their number. */
+/** Removes the digests that are not absent, one after the other. Returns their number. */
 export function cuckooRemove(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
   const bits = parameters.k as u32;
@@ -162,8 +168,8 @@ export function cuckooRemove(segment: usize, digests: usize, count: u32, paramet
 }
 
 /**
- * Puts every fingerprint of the segment at `from` into the one at `segment`; returns the number of those for which
- * there was no place.
+ * Inserts every fingerprint of the segment at `from` into the segment at `segment`. Returns the number of fingerprints
+ * without a slot.
  */
 export function cuckooUnite(segment: usize, from: usize, parameters: Parameters): u32 {
   const buckets = parameters.places as u32;
@@ -182,8 +188,8 @@ export function cuckooUnite(segment: usize, from: usize, parameters: Parameters)
 }
 
 /**
- * Writes at `found` how many slots of a segment are taken, and how many of those hold a copy of what another one of the
- * same key holds: one before it, or one in the lower of its buckets; u32 each.
+ * Writes at `found` the number of used slots of a segment, and the number of repeats among them, u32 each. A repeat has
+ * the same fingerprint as an earlier slot of its bucket, or as a slot of the lower of its two buckets.
  */
 export function cuckooFill(segment: usize, parameters: Parameters, found: usize): void {
   const buckets = parameters.places as u32;
@@ -207,7 +213,7 @@ export function cuckooFill(segment: usize, parameters: Parameters, found: usize)
   store<u32>(found, repeats, 4);
 }
 
-/** Whether a fingerprint is in a slot of its bucket and in one before it. */
+/** Whether an earlier slot of the bucket has the same fingerprint. */
 @inline
 function isAgain(segment: usize, bucket: u32, slot: u32, bits: u32, ones: u64, fingerprint: u32): bool {
   if (occurrences(segment, bucket, bits, ones, fingerprint) == 1) return false;

@@ -1,8 +1,9 @@
-// Segments that can only be made as a whole begin as a draft: a list of numbers, one a key, which is sorted in the end.
+// A segment of a kind that is made of all keys at once begins as a draft: a list of numbers, one per key, which is
+// sorted at the end.
 //
-// A draft has its count in its first 4 bytes, whether the list is in order in the next 4, and the list from byte 64 on. Of
-// each number it has so many of the highest bytes, the width of the list, and the others are 0; behind it are 8 bytes that
-// are nobody's. The numbers are made from uniform digests, which the sorting relies on for its speed.
+// The first 4 bytes of a draft are the count; the next 4 say whether the list is sorted. The list begins at byte 64. It
+// keeps only the highest bytes of each number, as many as its width; the other bytes are 0. After the list are 8 unused
+// bytes. The numbers come from uniform digests, on which the speed of the sort relies.
 
 export const LIST: usize = 64;
 
@@ -22,15 +23,15 @@ export function isOrdered(draft: usize): bool {
 }
 
 /**
- * Where a digest is within its segment: a fraction of 2^64 that differs between digests. All of their bits make it: the
- * higher 32 alone are too few for the numbers of a segment when there are many segments.
+ * The position of a digest in its segment, as a fraction of 2^64 that differs between digests. It depends on all bits:
+ * with many segments, the high 32 bits alone are too few for the numbers of a segment.
  */
 @inline
 export function fraction(digest: u64, segments: u64): u64 {
   return digest * segments;
 }
 
-/** The high half of a product of 128 bits. */
+/** The high half of a 128-bit product. */
 @inline
 export function scale64(value: u64, range: u64): u64 {
   const valueLow = value & 0xffffffff;
@@ -42,13 +43,13 @@ export function scale64(value: u64, range: u64): u64 {
   return valueHigh * rangeHigh + (middle >> 32) + ((valueLow * rangeHigh + (middle & 0xffffffff)) >> 32);
 }
 
-/** Says that the list is not in order. */
+/** Marks the list as not sorted. */
 @inline
 export function disorder(draft: usize): void {
   store<u32>(draft, 0, 4);
 }
 
-/** Bits of a number that a list of this width does not have. */
+/** The bits of a number that a list of this width does not keep. */
 @inline
 export function bitsBelow(width: usize): u64 {
   return 64 - ((width as u64) << 3);
@@ -59,14 +60,14 @@ export function numberAt(at: usize, width: usize): u64 {
   return load<u64>(at) << bitsBelow(width);
 }
 
-/** Writes a number, and leaves what is behind it. */
+/** Writes a number. The bytes after it do not change. */
 @inline
 export function setNumber(at: usize, value: u64, width: usize): void {
   const own = u64.MAX_VALUE >> bitsBelow(width);
   store<u64>(at, (load<u64>(at) & ~own) | (value >> bitsBelow(width)));
 }
 
-/** Appends a number; there must be room. */
+/** Appends a number. The caller has checked the space. */
 @inline
 export function append(draft: usize, value: u64, width: usize): void {
   const count = countOf(draft);
@@ -76,15 +77,15 @@ export function append(draft: usize, value: u64, width: usize): void {
 }
 
 /**
- * Moves a number that insertion takes at most, on average: for numbers that are no digests, or were chosen, it is too
- * slow.
+ * The most moves per number, on average, of the insertion sort. It would be too slow for numbers that are not uniform,
+ * or were chosen by an attacker.
  */
 const MOVES: u64 = 64;
 
 /**
- * Puts the list in order: the numbers, which are below `range`, are dealt into half as many buckets as there are
- * numbers, or up to as many, and what is out of order within one is moved by insertion. `scratch` has 8 bytes for each
- * number and 4 for each bucket.
+ * Sorts the list. The numbers, which are below `range`, are dealt into buckets; there are half as many buckets as
+ * numbers, or up to as many. Insertion then sorts the numbers within a bucket. `scratch` has 8 bytes per number and 4
+ * per bucket.
  */
 export function order(draft: usize, range: u64, width: usize, scratch: usize): void {
   if (isOrdered(draft)) return;
@@ -94,13 +95,13 @@ export function order(draft: usize, range: u64, width: usize, scratch: usize): v
   deal(draft, range, width, scratch);
   sort(scratch, count);
   const list = draft + LIST;
-  // What a number leaves behind it is where the next one comes.
+  // Each write spills over into the space of the next number, which is written next.
   for (let i: usize = 0; i < (count as usize); i++) {
     store<u64>(list + i * width, load<u64>(scratch + (i << 3)) >> bitsBelow(width));
   }
 }
 
-/** Deals the numbers of a list into buckets, which follow each other in scratch, u64 each. */
+/** Deals the numbers of a list into buckets, which follow each other in `scratch`, u64 each. */
 function deal(draft: usize, range: u64, width: usize, scratch: usize): void {
   const count = countOf(draft);
   const list = draft + LIST;
@@ -130,7 +131,7 @@ function deal(draft: usize, range: u64, width: usize, scratch: usize): void {
   }
 }
 
-/** Sorts numbers, u64 each, that are nearly in order; others too, but slower. */
+/** Sorts u64 numbers that are nearly sorted. Other lists are sorted too, but more slowly. */
 function sort(list: usize, count: u32): void {
   const end = list + ((count as usize) << 3);
   let bytesLeft = MOVES * ((end - list) as u64);
@@ -159,7 +160,7 @@ function heapSort(list: usize, count: u32): void {
   }
 }
 
-/** Lets a number sink in a heap until none below it is greater. */
+/** Moves a number down in a heap until no number below it is greater. */
 function sift(list: usize, from: u32, count: u32): void {
   const value = load<u64>(list + ((from as usize) << 3));
   let root = from;

@@ -1,32 +1,34 @@
-// The binary fuse filter (Graf & Lemire 2022, "Binary fuse filters: fast and smaller than Xor filters"), one per segment:
-// a digest picks a slot in each of three windows that follow each other, and a fingerprint of k bits, which is the XOR
-// of these slots.
+// The binary fuse filter (Graf & Lemire 2022, "Binary fuse filters: fast and smaller than Xor filters"), one per
+// segment. A digest selects a slot in each of three consecutive windows. The XOR of the three slots is its fingerprint
+// of k bits.
 //
-// Slots are given values by peeling: a slot that only one key picks can be left to this key, which is then set aside, and
-// so on until no key is left. If some are, it is tried anew with other picks in the same windows, which is enough: they are
-// a few that pick the same slots. Windows that overlap from key to key make that succeed with fewer slots than three picked
-// anywhere. Behind its head, see static.ts, a segment has slots of k bits one after the other; they are read as words of
-// 64 bits, the last of which ends within it.
+// Slots get their values by peeling: a slot that only one key picks is left to this key, and the key is set aside,
+// until no key is left. If some keys are left, a new trial makes other picks in the same windows. This suffices,
+// because only a few keys pick the same slots. The windows of neighbouring keys overlap, so peeling succeeds with fewer
+// slots than picks anywhere would need.
+//
+// After its head (see static.ts), a segment has slots of k bits in a row. They are read as words of 64 bits, and the
+// last word ends within the segment.
 
 import { countOf, fraction, LIST, numberAt } from "./drafts";
 import { Parameters } from "../parameters";
 import { MULTIPLIER, scale } from "./probes";
 import { HEAD, headOf, keptBits, TRIALS, tidy, trialsOf, widthOf, writeHead } from "./static";
 
-/** Picks of each key, in windows of its own. */
+/** The number of picks per key, each in its own window. */
 const PICKS: u32 = 3;
 
-/** Bits of a scattered key below those that make its second and third pick, and below those of which it has k for its fingerprint. */
+/** The lowest bits of a scattered key for its second pick, for its third pick, and for its k-bit fingerprint. */
 const SECOND_SHIFT: u64 = 36;
 const THIRD_SHIFT: u64 = 50;
 const FINGERPRINT_SHIFT: u64 = 32;
 
-/** Keys that pick the same slot are counted in a byte. Only keys that somebody chose are so many. */
+/** A byte counts the keys that pick a slot. Only chosen keys can exceed it. */
 const COUNT_LIMIT: u32 = 255;
 
 /**
- * Slots of a window, a power of two, where there are so many in all: some n^0.57 of n. The paper has
- * 2^(log n / log 3.33 + 2.25), this exponent is nearly the same in whole numbers. There is a window for each pick.
+ * The slots of a window, a power of two, for a total number of slots: about n^0.57 of n. The paper has 2^(log n / log
+ * 3.33 + 2.25); this exponent is nearly equal, in whole numbers. There is a window for each pick.
  */
 @inline
 function windowOf(slots: u32): u32 {
@@ -38,53 +40,53 @@ function log2(value: u32): u32 {
   return 31 - clz(value);
 }
 
-/** What keys are multiplied with if it was tried anew so often. */
+/** The multiplier for keys after a number of new trials. */
 @inline
 function multiplierOf(trials: u32): u64 {
   return MULTIPLIER + ((trials as u64) << 1);
 }
 
-/** What makes the fingerprint of a key and its second and third pick. */
+/** The scattered key, which gives the fingerprint, the second pick and the third pick. */
 @inline
 function scatter(place: u64, multiplier: u64): u64 {
   return place * multiplier;
 }
 
-/** Slots of the windows in which a key can have its first pick. */
+/** The slots of the windows in which a key can have its first pick. */
 @inline
 function firstsOf(slots: u32, window: u32): u64 {
   return (slots - (PICKS - 1) * window) as u64;
 }
 
-/** The first pick of a key. Keys in order pick in order, so that those that meet are near to each other. */
+/** The first pick of a key. Sorted keys pick in order, so that keys with common slots are near each other. */
 @inline
 function firstPick(place: u64, firsts: u64): u32 {
   return scale(place >> 32, firsts) as u32;
 }
 
-/** The pick of a scattered key in the window after that of its first one. */
+/** The pick of a scattered key in the window after its first pick. */
 @inline
 function secondPick(key: u64, first: u32, window: u32): u32 {
   return (first + window) ^ (((key >> SECOND_SHIFT) as u32) & (window - 1));
 }
 
-/** And in the one after that. */
+/** The pick in the window after that. */
 @inline
 function thirdPick(key: u64, first: u32, window: u32): u32 {
   return (first + 2 * window) ^ (((key >> THIRD_SHIFT) as u32) & (window - 1));
 }
 
 /**
- * The fingerprint of a scattered key, in the lowest k bits. Some of the bits above the shift make picks too, and with them alone a
- * small filter errs more often, as what its slots have in common is what strangers have. None of the k bits below does; `lower` is
- * the mask of these that are XORed to it, none of them in filters of kind 9.
+ * The fingerprint of a scattered key, in the lowest k bits. Some of the bits above the shift make picks too. Alone,
+ * they would raise the rate of a small filter, because slots have these bits in common with non-members. The k bits
+ * below make no pick. `lower` is the mask of the bits below that are XORed in; it is 0 in filters of kind 9.
  */
 @inline
 function fingerprintOf(key: u64, k: u64, lower: u64): u64 {
   return (key >> FINGERPRINT_SHIFT) ^ ((key >> (FINGERPRINT_SHIFT - k)) & lower);
 }
 
-/** The word in which a slot has the lowest k bits; above them are its neighbours. */
+/** The word that has a slot in its lowest k bits. Its neighbours are above. */
 @inline
 function slotAt(segment: usize, slot: u32, k: u64): u64 {
   const bit = (slot as usize) * (k as usize);
@@ -101,7 +103,9 @@ function xorOfPicks(segment: usize, key: u64, first: u32, window: u32, k: u64): 
   );
 }
 
-/** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
+/**
+ * Tests `count` digests. Writes a byte each at `hits`, 1 (maybe present) or 0 (absent), and returns the number of ones.
+ */
 export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
   const slots = parameters.places as u32;
@@ -116,7 +120,7 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
   const end = digests + ((count as usize) << 3);
   let found: u32 = 0;
   if (count == 0) return 0;
-  // With its test at the end: V8 then computes before the loop what is the same for all keys.
+  // The loop has its test at the end. V8 then computes the values that all keys share before the loop.
   do {
     const place = fraction(load<u64>(digests), segments) & kept;
     const key = scatter(place, multiplier);
@@ -129,14 +133,14 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
   return found;
 }
 
-/** Turns a draft into the segment; returns the number of keys above the limit up to which they can be peeled. */
+/** Turns a draft into the segment. Returns the number of keys above the limit up to which they can be peeled. */
 export function fuseSeal(draft: usize, parameters: Parameters): u32 {
   const limit = parameters.limit as u32;
   const slots = parameters.places as u32;
   const count = tidy(draft, parameters);
   if (count > limit) return count - limit;
-  // For each slot the XOR of the keys that pick it; then the slots in the order in which they were left to a key; then
-  // for each slot the number of those keys.
+  // `sums`: for each slot the XOR of the keys that pick it. `order`: the slots in the order in which they were left to
+  // a key. `counts`: for each slot the number of the keys that pick it.
   const sums = parameters.scratch as usize;
   const order = sums + ((slots as usize) << 3);
   const counts = order + (((slots + 1) as usize) << 2);
@@ -150,7 +154,7 @@ export function fuseSeal(draft: usize, parameters: Parameters): u32 {
   return 0;
 }
 
-/** Notes at each slot the keys that pick it; false if too many do. */
+/** Notes at each slot the keys that pick it. Returns false if too many keys pick a slot. */
 function note(draft: usize, width: usize, trials: u32, slots: u32, sums: usize, counts: usize): bool {
   const window = windowOf(slots);
   const firsts = firstsOf(slots, window);
@@ -169,7 +173,7 @@ function note(draft: usize, width: usize, trials: u32, slots: u32, sums: usize, 
   return true;
 }
 
-/** Notes at a slot a key that picks it; false if too many do. */
+/** Notes at a slot a key that picks it. Returns false if too many keys do. */
 @inline
 function noteAt(slot: u32, place: u64, sums: usize, counts: usize): bool {
   const held = load<u8>(counts + slot) as u32;
@@ -181,8 +185,9 @@ function noteAt(slot: u32, place: u64, sums: usize, counts: usize): bool {
 }
 
 /**
- * Leaves a slot to each of `count` keys, which it alone picks of those that are left; false if there is none for some.
- * Which slots that are nobody foresees, a processor neither: so each is written down, and the next over it if it is none.
+ * Leaves to each of `count` keys a slot that no other remaining key picks. Returns false if a key gets no slot. No
+ * processor can predict which slots these are. So each slot is written down, and overwritten by the next slot if it is
+ * not one of them.
  */
 function peel(count: u32, trials: u32, slots: u32, sums: usize, order: usize, counts: usize): bool {
   const window = windowOf(slots);
@@ -210,7 +215,7 @@ function peel(count: u32, trials: u32, slots: u32, sums: usize, order: usize, co
   return peeled == count;
 }
 
-/** Takes a key away from a slot; returns how many slots are written down by then. */
+/** Removes a key from a slot. Returns the number of slots that are written down by then. */
 @inline
 function without(slot: u32, place: u64, sums: usize, order: usize, counts: usize, alone: u32): u32 {
   const left = (load<u8>(counts + slot) as u32) - 1;
@@ -221,7 +226,10 @@ function without(slot: u32, place: u64, sums: usize, order: usize, counts: usize
   return alone + ((left == 1) as u32);
 }
 
-/** Gives slots the values that make fingerprints of their keys, the last that was left to a key first. */
+/**
+ * Gives the slots the values that make up the fingerprints of their keys. The last slot that was left to a key comes
+ * first.
+ */
 function assign(
   segment: usize, count: u32, trials: u32, slots: u32, parameters: Parameters, sums: usize, order: usize,
 ): void {
@@ -235,7 +243,7 @@ function assign(
     const slot = load<u32>(order + ((i as usize) << 2));
     const place = load<u64>(sums + ((slot as usize) << 3));
     const key = scatter(place, multiplier);
-    // Nothing is in this slot yet.
+    // This slot is still 0.
     const held = xorOfPicks(segment, key, firstPick(place, firsts), window, k);
     const bit = (slot as usize) * (k as usize);
     const at = segment + HEAD + (bit >> 3);

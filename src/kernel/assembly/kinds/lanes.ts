@@ -1,4 +1,4 @@
-// Numbers of so many bits side by side in a word, its lanes, are compared all at once.
+// Compares numbers of a few bits each at once: they lie side by side in a word, as its lanes.
 
 /** The lowest bit of each of the lowest `count` lanes. */
 @inline
@@ -8,7 +8,7 @@ export function lanes(bits: u32, count: u32): u64 {
   return ones;
 }
 
-/** The highest bit of each lane that is 0; there may be anything above the lanes. */
+/** The highest bit of each lane that is 0. The bits above the lanes may have any value. */
 @inline
 export function zeroLanes(word: u64, bits: u32, ones: u64): u64 {
   const high = ones << ((bits - 1) as u64);

@@ -1,4 +1,4 @@
-// A key that is asked about alone: hashed and tested in one call, as a call costs as much as the test.
+// A query for a single key, hashed and tested in one call, because a call costs as much as the test.
 
 import { hasDigest } from "./bloom";
 import { Parameters } from "../parameters";
@@ -6,8 +6,8 @@ import { scale } from "./probes";
 import { xxh64 } from "../hashes/xxh64";
 
 /**
- * Whether a key of `length` bytes may be in the segment that its XXH64 picks, of those of a whole filter from the address `segments` on:
- * 1 or 0. The seed comes in halves, as a program hands over words sooner.
+ * Whether a key of `length` bytes may be in the segment that its XXH64 selects: 1 or 0. The segments of the whole
+ * filter begin at `segments`. The seed comes in two halves, because JavaScript passes 32-bit numbers faster.
  */
 export function bloomHasKey(
   segments: usize, key: usize, length: usize, seedLow: u32, seedHigh: u32, parameters: Parameters,

@@ -1,15 +1,14 @@
 // The quotient filter (Bender et al. 2012), one per segment, in the form with rank and select (Pandey, Bender, Johnson
-// & Patro 2017): a digest becomes a number below quotients * 2^r, its high part the quotient, its low r bits the
-// remainder. The remainders of a quotient are a run of slots in order, and runs follow each other in the order of their
+// & Patro 2017). A digest becomes a number below quotients * 2^r. Its high part is the quotient, its low r bits are the
+// remainder. The remainders of a quotient form a run of sorted slots. Runs follow each other in the order of their
 // quotients, none before the slot of its quotient.
 //
-// A block is 64 slots: r words of remainders, a word with a one for each of its quotients that has a run, a word with a
-// one for each of its slots that ends a run, and a word with the number of slots, from the first of the block on, that
-// runs of earlier quotients take.
+// A block of 64 slots has r words of remainders and three further words. The first marks its quotients that have a run,
+// the second its slots that end a run. The third is the number of its first slots that runs of earlier quotients take.
 
 export const BLOCK_SLOTS: u32 = 64;
 
-/** Slots behind the last quotient, for what its neighbours push there. */
+/** Slots after the last quotient, for runs that are pushed there. */
 export const TAIL_SLOTS: u32 = 512;
 
 @inline

@@ -1,5 +1,5 @@
-// How a number comes into a segment of a quotient filter that is there: what is between its slot and the first free one moves on
-// by one. So nothing that a file says of its runs leads out of the segment.
+// The insertion of a number into a segment of a quotient filter. The contents from its slot to the first free slot move
+// on by one slot. Invalid runs in a damaged file never lead out of the segment.
 
 import { fraction, scale64 } from "./drafts";
 import { Parameters } from "../parameters";
@@ -8,14 +8,14 @@ import {
 } from "./quotient-blocks";
 import { selectBit } from "./quotient-runs";
 
-/** What `insert` returns: the number was not there; it was; there is no free slot behind its own. */
+/** The results of `insert`: the number was missing; the number was present; no later slot is free. */
 const NEW: u32 = 0;
 const KNOWN: u32 = 1;
 const NO_SLOT: u32 = 2;
 
 /**
- * Adds those of `count` digests whose byte at `known` is 0, one after the other, and that are not in the segment by then: writes 1
- * there for the others. Returns how many were looked at: for the next there is no slot.
+ * Adds those of `count` digests whose byte at `known` is 0, one after the other, if they are not in the segment by
+ * then. Writes 1 there for the other digests. Returns `count`, or the index of the first digest without a slot.
  */
 export function quotientAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
@@ -41,7 +41,7 @@ function insert(segment: usize, blocks: u32, bits: u32, value: u64): u32 {
   const end = endOfRuns(segment, blocks, bits, quotient);
   let slot = max(end, quotient);
   if (hasRun) {
-    // The run goes back to the end of the one before it, or to its quotient.
+    // The run begins after the end of the run before, or at its quotient.
     for (; slot > quotient; slot--) {
       if (slot < end && endsRun(segment, slot - 1, bits)) break;
       const held = remainderAt(segment, slot - 1, bits);
@@ -66,7 +66,7 @@ function insert(segment: usize, blocks: u32, bits: u32, value: u64): u32 {
   return NEW;
 }
 
-/** The slot behind the runs of all quotients up to one; perhaps one before it. */
+/** The slot after the runs of all quotients up to this one. It may be before the slot of this quotient. */
 function endOfRuns(segment: usize, blocks: u32, bits: u32, quotient: u32): u32 {
   const block = quotient >> 6;
   const slots = blocks * BLOCK_SLOTS;
@@ -85,7 +85,7 @@ function endOfRuns(segment: usize, blocks: u32, bits: u32, quotient: u32): u32 {
   return word * BLOCK_SLOTS + (selectBit(ends, rank) as u32) + 1;
 }
 
-/** The first free slot from one on; their number if there is none. */
+/** The first free slot from a slot on; the number of slots if there is none. */
 function freeFrom(segment: usize, blocks: u32, bits: u32, from: u32): u32 {
   const slots = blocks * BLOCK_SLOTS;
   let slot = from;

@@ -1,9 +1,10 @@
-// Which numbers a segment of a quotient filter has.
+// Tests whether a segment of a quotient filter has a number.
 //
-// Where the run of a key is cannot be foreseen, and a branch that the processor does not foresee costs as much as some tens of
-// instructions. So nearly all keys take a way without one.
+// The place of a run cannot be predicted, and a mispredicted branch costs as much as some tens of instructions. So
+// nearly all keys take a path without branches.
 //
-// Whoever makes a file can make its checksums right. So nothing that a segment says of its runs leads out of it.
+// An attacker can give a file correct checksums. So the runs of a segment never lead out of the segment, whatever they
+// say.
 
 import { fraction, scale64 } from "./drafts";
 import { lanes, zeroLanes } from "./lanes";
@@ -11,16 +12,16 @@ import { Parameters } from "../parameters";
 import { BLOCK_SLOTS, blockBytes, endsRun, occupiedAt, rangeOf, remainderAt, runEndsAt, spillAt } from "./quotient-blocks";
 
 /**
- * Words, and slots, that are looked at for a run. Keys that nobody chose need some 4 of the words and 80 of the slots;
- * whoever chooses them, or writes a file, gets "maybe" beyond, and no more of our time.
+ * The most words and slots that are searched for a run. Ordinary keys need about 4 words and 80 slots. Beyond the
+ * limits, the answer for chosen keys or forged files is "maybe present", which bounds the time.
  */
 const WORDS_LIMIT: u32 = 64;
 const SLOTS_LIMIT: u32 = 1024;
 
-/** Digests that are looked at together: first whether their quotients have runs, and then the runs of those that have. */
+/** Digests that are handled together: first whether their quotients have runs, then the runs of those that have. */
 const BATCH: u32 = 64;
 
-/** Bits that a word has from any slot on that begins in its first byte. */
+/** The bits that a word has from any slot that begins in its first byte. */
 const WINDOW_BITS: u32 = 57;
 
 /** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
@@ -53,8 +54,8 @@ export function quotientTest(segment: usize, digests: usize, count: u32, hits: u
 }
 
 /**
- * Whether a segment has a number whose quotient has a run. Where this ends in the block of the quotient, and is no longer than
- * `window`, its remainders are compared at once; `ones` are their lanes.
+ * Whether a segment has a number whose quotient has a run. If the run ends in the block of the quotient and is at most
+ * `window` long, its remainders are compared at once. `ones` has the lowest bits of their lanes.
  */
 @inline
 function isInRun(segment: usize, blocks: u32, bits: u32, window: u64, ones: u64, value: u64): bool {
@@ -67,14 +68,14 @@ function isInRun(segment: usize, blocks: u32, bits: u32, window: u64, ones: u64,
   const ends = load<u64>(metadata, 8) & ((~0 as u64) << spill);
   const later = ends & ((~0 as u64) << inBlock);
   const laterRuns = popcnt(later);
-  // Which of the runs that end at its slot or later is that of the quotient: hardly ever one behind the fourth.
+  // The rank of the quotient's run among the runs that end at its slot or later. It is almost never above 4.
   const rank = popcnt(load<u64>(metadata) << (63 - inBlock)) - (popcnt(ends) - laterRuns);
   let rest = select<u64>(later & (later - 1), later, rank > 1);
   rest = select<u64>(rest & (rest - 1), rest, rank > 2);
   rest = select<u64>(rest & (rest - 1), rest, rank > 3);
   if (rank > 4) rest = (1 as u64) << selectBit(later, rank);
   const last = ctz(rest);
-  // The run goes back to the end of the one before it, to its quotient, or to where earlier blocks end.
+  // The run begins after the end of the run before, at its quotient, or where the runs of earlier blocks end.
   const lowest = (((1 as u64) << spill) | ((1 as u64) << inBlock)) >> 1;
   const begin = 64 - clz((ends & ((rest & -rest) - 1)) | lowest);
   const before = last - begin;
@@ -85,7 +86,9 @@ function isInRun(segment: usize, blocks: u32, bits: u32, window: u64, ones: u64,
   return (equal & (((1 as u64) << ((before + 1) * bits)) - 1)) != 0;
 }
 
-/** The same, wherever the run is; one that does not end within the segment, or not soon, may have any remainder. */
+/**
+ * Like `isInRun`, wherever the run is. A run that does not end within the segment, or not soon, may have any remainder.
+ */
 function isInFarRun(segment: usize, blocks: u32, bits: u32, quotient: u32, remainder: u64): bool {
   const block = quotient >> 6;
   let rank = popcnt(load<u64>(occupiedAt(segment, block, bits)) << (63 - (quotient & 63))) as u32;
@@ -101,7 +104,7 @@ function isInFarRun(segment: usize, blocks: u32, bits: u32, quotient: u32, remai
     ends = load<u64>(runEndsAt(segment, word, bits));
   }
   let slot = word * BLOCK_SLOTS + (selectBit(ends, rank) as u32);
-  // The run goes back to the end of the one before it, to its quotient, or to where earlier blocks end.
+  // The run begins after the end of the run before, at its quotient, or where the runs of earlier blocks end.
   const lowest = max(first, quotient);
   const furthest = slot > SLOTS_LIMIT ? slot - SLOTS_LIMIT : 0;
   let held = remainderAt(segment, slot, bits);
@@ -115,7 +118,10 @@ function isInFarRun(segment: usize, blocks: u32, bits: u32, quotient: u32, remai
 const EVERY_BYTE: u64 = 0x0101010101010101;
 const HIGHEST_BITS: u64 = 0x8080808080808080;
 
-/** Position of the one number `rank` of a word, counted from 1: by the sums of its bytes, and then of the bits of one. */
+/**
+ * The position of the one number `rank` of a word, counted from 1. It comes from the sums of the bytes, and then of the
+ * bits of one byte.
+ */
 @inline
 export function selectBit(word: u64, rank: u64): u64 {
   let sums = word - ((word >> 1) & 0x5555555555555555);
@@ -123,7 +129,7 @@ export function selectBit(word: u64, rank: u64): u64 {
   sums = ((sums + (sums >> 4)) & 0x0f0f0f0f0f0f0f0f) * EVERY_BYTE;
   const byte = ctz(((sums | HIGHEST_BITS) - rank * EVERY_BYTE) & HIGHEST_BITS) & 56;
   const left = rank - (((sums << 8) >> byte) & 0xff);
-  // Each bit of that byte in a byte of its own, as the highest one.
+  // Each bit of the byte becomes the highest bit of its own byte.
   const spread = ((((word >> byte) & 0xff) * EVERY_BYTE) & 0x8040201008040201) + 0x7f7f7f7f7f7f7f7f;
   const bitSums = ((spread >> 7) & EVERY_BYTE) * EVERY_BYTE;
   return byte + (ctz(((bitSums | HIGHEST_BITS) - left * EVERY_BYTE) & HIGHEST_BITS) >> 3);

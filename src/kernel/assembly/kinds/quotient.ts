@@ -1,4 +1,5 @@
-// A segment of a quotient filter is made from the sorted numbers of its keys at once; drafts.ts says what they wait in.
+// A segment of a quotient filter is made at once from the sorted numbers of its keys. They wait in a draft; see
+// drafts.ts.
 
 import { append, countOf, fraction, isOrdered, LIST, order, scale64, setCount } from "./drafts";
 import { Parameters } from "../parameters";
@@ -6,16 +7,16 @@ import {
   BLOCK_SLOTS, blockBytes, endsRun, occupiedAt, rangeOf, remainderAt, remainderBit, runEndsAt, spillAt, TAIL_SLOTS,
 } from "./quotient-blocks";
 
-/** Copies of a number that are kept; so many stay for ever. */
+/** The most copies of a number that are kept. A number with this many copies is never removed. */
 const COPIES: u32 = 8;
 
-/** Bytes of a number of a draft. */
+/** Bytes of a number in a draft. */
 const WIDTH: usize = 8;
 
-/** A number that was removed has this bit. */
+/** The bit of a removed number. */
 const REMOVED: u64 = 0x8000000000000000;
 
-/** Appends the numbers of `count` digests to a draft; returns the number of those that found no room. */
+/** Appends the numbers of `count` digests to a draft. Returns the number of digests that did not fit. */
 export function quotientAdd(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const segments = parameters.segments;
   const capacity = parameters.capacity as u32;
@@ -27,11 +28,12 @@ export function quotientAdd(draft: usize, digests: usize, count: u32, parameters
   return 0;
 }
 
-/** A draft with less room than its capacity divided by 2^this would soon have to be tidied again. */
+/** A draft with less free space than its capacity divided by 2^ROOM_SHIFT would soon have to be tidied again. */
 const ROOM_SHIFT: u32 = 6;
 
 /**
- * Orders a draft and drops what was removed, and copies that are too many; false if it is full all the same, or nearly.
+ * Sorts a draft, and discards removed numbers and excess copies. Returns false if the draft is still full, or nearly
+ * full.
  */
 function tidy(draft: usize, range: u64, parameters: Parameters): bool {
   const capacity = parameters.capacity as u32;
@@ -56,7 +58,7 @@ function tidy(draft: usize, range: u64, parameters: Parameters): bool {
   return held + (capacity >> ROOM_SHIFT) < capacity;
 }
 
-/** Removes digests, one after the other, that are not absent; returns their number. */
+/** Removes the digests that are not absent, one after the other. Returns their number. */
 export function quotientRemove(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const segments = parameters.segments;
   const range = rangeOf(parameters.places as u32, parameters.k as u32);
@@ -70,8 +72,8 @@ export function quotientRemove(draft: usize, digests: usize, count: u32, paramet
 }
 
 /**
- * Marks a copy of a number as removed, unless there are so many that nobody knows how often it was added; false if
- * there is none.
+ * Marks a copy of a number as removed, unless the number has the most copies and its count is unknown. Returns false if
+ * the draft lacks the number.
  */
 function removeOne(draft: usize, value: u64): bool {
   const list = draft + LIST;
@@ -96,8 +98,8 @@ function removeOne(draft: usize, value: u64): bool {
 }
 
 /**
- * Appends the numbers of a segment, of so many blocks and bits of a remainder, that has the same range, to a draft;
- * returns the number of those that found no room.
+ * Appends the numbers of a segment with this many blocks and remainder bits to a draft. The segment must have the same
+ * range. Returns the number of numbers that did not fit.
  */
 export function quotientTake(draft: usize, segment: usize, blocks: u32, bits: u32, parameters: Parameters): u32 {
   const capacity = parameters.capacity as u32;
@@ -121,7 +123,7 @@ export function quotientTake(draft: usize, segment: usize, blocks: u32, bits: u3
   return refused;
 }
 
-/** Turns a draft into the segment; returns the number of keys that found no slot. */
+/** Turns a draft into the segment. Returns the number of keys without a slot. */
 export function quotientSeal(draft: usize, parameters: Parameters): u32 {
   const blocks = parameters.places as u32;
   const bits = parameters.k as u32;
@@ -168,8 +170,8 @@ function flip(word: usize, bit: u32): void {
 }
 
 /**
- * Writes at `found` the slots of a segment that are taken, those of them that repeat the one before, and the slots of
- * the longest cluster, runs without a gap; u32 each.
+ * Writes three numbers of a segment at `found`, u32 each: the used slots, the slots that repeat the slot before, and
+ * the slots of the longest cluster. A cluster consists of runs without a gap.
  */
 export function quotientFill(segment: usize, parameters: Parameters, found: usize): void {
   const blocks = parameters.places as u32;

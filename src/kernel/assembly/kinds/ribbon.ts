@@ -1,10 +1,10 @@
-// The homogeneous ribbon filter (Dillinger & Walzer 2021), one per segment: a digest becomes an equation over GF(2)
-// with a random window of 128 of the unknowns, and the segment is a solution of all of them, k columns of it. A key
-// that was added solves its equation in every column, any other with a chance of one half in each.
+// The homogeneous ribbon filter (Dillinger & Walzer 2021), one per segment. A digest becomes an equation over GF(2)
+// with a random window of 128 of the unknowns. The segment is a solution of all equations, in k columns. A member
+// solves its equation in every column, a non-member with a chance of one half in each.
 //
-// Where keys crowd, equations follow from others, and those of strangers do too, which makes them false positives. If
-// any of the keys' or of many random equations follows, the keys are mixed and the system is made anew. Behind its head,
-// see static.ts, a segment has blocks of 64 unknowns: a word for each column.
+// If keys crowd, some equations follow from others. Equations of non-members do so too, and these keys are false
+// positives. If an equation of the keys or of many random equations follows from others, the keys are mixed and the
+// system is made anew. After its head (see static.ts), a segment has blocks of 64 unknowns, with one word per column.
 
 import { countOf, LIST, numberAt, scale64 } from "./drafts";
 import { Parameters } from "../parameters";
@@ -12,10 +12,10 @@ import { HEAD, headOf, mix, mixAll, placeOf, TRIALS, tidy, widthOf, writeHead } 
 
 const WINDOW: u32 = 128;
 
-/** Random equations that a system is tried with. */
+/** The fewest random equations with which a system is tested. */
 const LEAST_STRANGERS: u32 = 4096;
 
-/** The window of a key begins here, and these are its coefficients, of which the first is 1. */
+/** The first unknown of a key's window. `lowOf` and `highOf` are its coefficients; the first is 1. */
 @inline
 function startOf(place: u64, blocks: u32): u32 {
   return scale64(place, ((blocks << 6) - WINDOW) as u64) as u32;
@@ -31,7 +31,7 @@ function highOf(place: u64): u64 {
   return mix(~place);
 }
 
-/** Turns a draft into the segment; returns the number of keys above the limit up to which systems are good. */
+/** Turns a draft into the segment. Returns the number of keys above the limit up to which systems are good. */
 export function ribbonSeal(draft: usize, parameters: Parameters): u32 {
   const limit = parameters.limit as u32;
   const blocks = parameters.places as u32;
@@ -49,7 +49,10 @@ export function ribbonSeal(draft: usize, parameters: Parameters): u32 {
   return 0;
 }
 
-/** Brings the equations of a draft into echelon form; false if one of them, or of random ones, follows from others. */
+/**
+ * Brings the equations of a draft into echelon form. Returns false if one of them, or a random equation, follows from
+ * others.
+ */
 function reduceAll(draft: usize, width: usize, blocks: u32, rows: usize, rowsEnd: usize): bool {
   memory.fill(rows, 0, rowsEnd - rows);
   const end = draft + LIST + (countOf(draft) as usize) * width;
@@ -57,11 +60,11 @@ function reduceAll(draft: usize, width: usize, blocks: u32, rows: usize, rowsEnd
     const place = numberAt(at, width);
     if (!reduce(rows + ((startOf(place, blocks) as usize) << 4), lowOf(place), highOf(place))) return false;
   }
-  // In ascending order, as the keys are: rows are met in the cache.
+  // The random equations come in ascending order, like the keys, so that their rows are in the cache.
   const strangers = max(LEAST_STRANGERS, blocks << 2) as u64;
   const step = u64.MAX_VALUE / strangers;
   for (let i: u64 = 0; i < strangers; i++) {
-    // A mix of 0 is 0, and the number 0 is always 0 when keys are mixed: it is none of the strangers.
+    // A mix of 0 is 0, so mixed keys never change the number 0. The random equations do not include it.
     const place = i * step + 1 + scale64(mix(i), step - 1);
     const row = reduce(rows + ((startOf(place, blocks) as usize) << 4), lowOf(place), highOf(place));
     if (!row) return false;
@@ -71,8 +74,8 @@ function reduceAll(draft: usize, width: usize, blocks: u32, rows: usize, rowsEnd
 }
 
 /**
- * Reduces an equation by those that begin where it does, until it begins where none does; returns its row, or 0 if it
- * follows from them.
+ * Reduces an equation by the equations that begin where it does, until no equation begins there. Returns its row, or 0
+ * if the equation follows from the others.
  */
 @inline
 function reduce(row: usize, low: u64, high: u64): usize {
@@ -95,7 +98,7 @@ function reduce(row: usize, low: u64, high: u64): usize {
   return row;
 }
 
-/** Solves the equations from the last unknown to the first, a block at a time; `windows` has 16 bytes a column. */
+/** Solves the equations from the last unknown to the first, a block at a time. `windows` has 16 bytes per column. */
 function solve(segment: usize, blocks: u32, columns: u32, rows: usize, windows: usize): void {
   memory.fill(windows, 0, (columns as usize) << 4);
   for (let block = blocks; block-- > 0; ) {
@@ -104,7 +107,7 @@ function solve(segment: usize, blocks: u32, columns: u32, rows: usize, windows: 
       const window = windows + ((column as usize) << 4);
       let low = load<u64>(window);
       let high = load<u64>(window, 8);
-      // What no equation fixes is random, but for the same everywhere.
+      // Unknowns that no equation fixes are random, but the same on every machine.
       const free = mix((block as u64) * columns + column + 1);
       for (let i: i32 = 63; i >= 0; i--) {
         const row = first + ((i as usize) << 4);
@@ -122,8 +125,8 @@ function solve(segment: usize, blocks: u32, columns: u32, rows: usize, windows: 
 }
 
 /**
- * Whether coefficients pick an even number of ones from three blocks in each column. Up to four columns are asked at a time,
- * as a stranger fails in each with a chance of one half, which no processor foresees.
+ * Whether the coefficients select an even number of ones from three blocks, in each column. Up to four columns are
+ * tested at a time: a non-member fails in each with a chance of one half, which no processor can predict.
  */
 @inline
 function areEven(block: usize, stride: usize, columns: u32, a: u64, b: u64, c: u64): bool {
@@ -149,7 +152,9 @@ function areEven(block: usize, stride: usize, columns: u32, a: u64, b: u64, c: u
   return !(popcnt(word) & 1);
 }
 
-/** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
+/**
+ * Tests `count` digests. Writes a byte each at `hits`, 1 (maybe present) or 0 (absent), and returns the number of ones.
+ */
 export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
   const blocks = parameters.places as u32;
@@ -165,7 +170,7 @@ export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usi
     const shift = (start & 63) as u64;
     const low = lowOf(place);
     const high = highOf(place);
-    // The coefficients as they lie on the three blocks that the window touches.
+    // The coefficients, shifted to the three blocks that the window touches.
     const a = low << shift;
     const b = ((low >> 1) >> (63 - shift)) | (high << shift);
     const c = (high >> 1) >> (63 - shift);

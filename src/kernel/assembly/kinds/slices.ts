@@ -1,32 +1,37 @@
-// Slices of a filter that grows: standard Bloom filters, see bloom.ts, with segments of one size and numbers of them that
-// are powers of two.
+// Slices of a filter that grows: standard Bloom filters (see bloom.ts). Their segments have one size, and the number of
+// their segments is a power of two.
 //
-// A digest that a slice lacks meets a one with every second probe, and no processor foresees whether it does. So a chunk of
-// digests is tried with two probes each, without a branch; those for which both meet ones are the candidates for the next
-// two, and what is left after the last probe is found.
+// For an absent digest every second probe finds a one, which no processor can predict. So a chunk of digests is tested
+// with two probes each, without a branch. Digests for which both probes find ones are candidates for the next two
+// probes. The candidates after the last probe are maybe present.
 
 import { isIn, setNew } from "./bloom";
 import { Parameters } from "../parameters";
 import { MULTIPLIER, mix, scale } from "./probes";
 
-/** Digests that are tried at a time: few enough that what is listed of them stays in the cache. */
+/** Digests per chunk. The lists of a chunk must stay in the cache. */
 const CHUNK: u32 = 512;
 
-/** Where the lists begin in scratch: of those digests that no slice has yet, their first two probes, u32 each, and indices. */
+/**
+ * The offsets of the lists in scratch memory: the digests that no slice has yet, their first two probes (u32 each), and
+ * their indices.
+ */
 const DIGESTS: usize = 0;
 const PROBES: usize = 8 * CHUNK;
 const INDICES: usize = 16 * CHUNK;
 
-/** And of the candidates of a slice: their places in the lists above, and how far the sequence of each is. */
+/**
+ * The offsets of the lists of a slice's candidates: their indices in the lists above, and the state of their sequences.
+ */
 const CANDIDATES: usize = 20 * CHUNK;
 const SEQUENCES: usize = 24 * CHUNK;
 
-/** What is known of a slice. Written by src/filters/slices.ts. */
+/** The description of a slice, written by src/filters/slices.ts. */
 @unmanaged
 class Slice {
-  /** Address of its first segment, modulo 2^32 if that is in another memory. */
+  /** The address of its first segment, modulo 2^32 if the segment is in another memory. */
   first: usize;
-  /** A digest takes the segment whose number is its high half shifted by so much. */
+  /** The number of a digest's segment is the high half of the digest, shifted right by `shift`. */
   shift: u32;
   k: u32;
   unused: u32;
@@ -43,8 +48,8 @@ function bitAt(segment: usize, position: usize): u32 {
 }
 
 /**
- * Tests those of `count` digests whose byte at `hits` is 0 against so many slices of a list: writes a 1 for each that one of
- * them may have, and returns their number.
+ * Tests those of `count` digests whose byte at `hits` is 0 against the slices of a list. Writes 1 for each digest that
+ * may be in one of them. Returns the number of these digests.
  */
 export function slicesTest(list: usize, slices: u32, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const scratch = parameters.scratch as usize;
@@ -53,7 +58,7 @@ export function slicesTest(list: usize, slices: u32, digests: usize, count: u32,
   for (let end = hits + (count as usize); hits < end; hits += CHUNK, digests += CHUNK << 3) {
     const chunk = min(CHUNK as usize, end - hits) as u32;
     let unknown = listUnknown(digests, chunk, hits, bits, scratch);
-    // The last one is the largest, and has the most of those that are known.
+    // The last slice is the largest, and has most of the members.
     for (let index = slices; index-- > 0; ) {
       const slice = changetype<Slice>(list + (index as usize) * offsetof<Slice>());
       const more = testSlice(slice, bits, unknown, hits, scratch);
@@ -64,7 +69,7 @@ export function slicesTest(list: usize, slices: u32, digests: usize, count: u32,
   return found;
 }
 
-/** Lists those of `count` digests whose byte at `hits` is 0, with their first two probes; returns their number. */
+/** Lists those of `count` digests whose byte at `hits` is 0, with their first two probes. Returns their number. */
 function listUnknown(digests: usize, count: u32, hits: usize, bits: u64, scratch: usize): u32 {
   let unknown: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -80,7 +85,10 @@ function listUnknown(digests: usize, count: u32, hits: usize, bits: u64, scratch
   return unknown;
 }
 
-/** Tests the digests that are listed against a slice: writes a 1 for each that it may have, and returns the number of new ones. */
+/**
+ * Tests the listed digests against a slice. Writes 1 for each digest that may be in it, and returns the number of new
+ * ones.
+ */
 function testSlice(slice: Slice, bits: u64, count: u32, hits: usize, scratch: usize): u32 {
   const bytes = (bits >> 3) as usize;
   const first = slice.first;
@@ -120,8 +128,9 @@ function testSlice(slice: Slice, bits: u64, count: u32, hits: usize, scratch: us
 }
 
 /**
- * Adds those of `count` digests whose byte at `known` is 0 to a slice, until `room` of them were not in it, and writes 1 there
- * for each that was; writes at `found` how many digests were looked at, and how many were added, u32 each.
+ * Adds those of `count` digests whose byte at `known` is 0 to a slice, until `room` new digests were added. Writes 1
+ * there for each digest that was present. Writes at `found` how many digests were handled, and how many were added, u32
+ * each.
  */
 export function sliceAddNew(
   slice: Slice, digests: usize, count: u32, known: usize, room: u32, parameters: Parameters, found: usize,

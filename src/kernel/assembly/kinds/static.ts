@@ -1,17 +1,19 @@
-// What filters share that are made of all their keys at once. Their drafts are lists of fractions, one a key, without
-// copies, of which they keep no more bytes than matter. Not every set of keys can be made a segment of: one that cannot is
-// tried anew in another way. A segment has the number of its keys in its first 4 bytes, how often it was tried anew in the
-// next one, and in the one after that how many of the lowest bytes of its keys are dropped.
+// The common parts of filters that are made of all keys at once. Their drafts are lists of fractions, one per key,
+// without copies. They keep only the bytes that matter. A set of keys that cannot become a segment is tried anew with
+// mixed keys or other picks.
+//
+// The first 4 bytes of a segment are the number of its keys. The next byte is the number of new trials. The byte after
+// that is the number of lowest bytes of its keys that were discarded.
 
 import { append, countOf, disorder, fraction, LIST, numberAt, order, setCount, setNumber } from "./drafts";
 import { Parameters } from "../parameters";
 
 export const HEAD: usize = 8;
 
-/** More than half of the sets can be made a segment of at once. A segment that says more is refused. */
+/** More than half of the sets become a segment on the first trial. A segment with more trials is refused. */
 export const TRIALS: u32 = 64;
 
-/** Every whole number below 2^64. */
+/** The range of all numbers below 2^64. */
 const DIGESTS: u64 = 0;
 
 /** The finaliser of MurmurHash3 (Appleby, public domain): every bit of the result depends on all of the value. */
@@ -23,15 +25,15 @@ export function mix(value: u64): u64 {
 }
 
 /**
- * Bytes that a filter of k bits a key keeps of a fraction. Of the keys of a segment, fewer than 2^22 / k, a stranger is then
- * equal to one with a chance that is below a five-thousandth of that of its k bits.
+ * The bytes of a fraction that a filter with k bits per key keeps. A segment has fewer than 2^22 / k keys. A non-member
+ * equals one of them with a chance below a five-thousandth of the chance that its k bits match.
  */
 @inline
 export function widthOf(k: u64): usize {
   return min(8, (k + 32 + 7) >> 3) as usize;
 }
 
-/** What a fraction becomes if so many of its lowest bits are dropped, and it is mixed so often. */
+/** A fraction without its lowest `dropped` bits, mixed `mixes` times. */
 @inline
 function mixed(fraction: u64, dropped: u64, mixes: u32): u64 {
   let place = (fraction >> dropped) << dropped;
@@ -39,31 +41,31 @@ function mixed(fraction: u64, dropped: u64, mixes: u32): u64 {
   return place;
 }
 
-/** How often a segment with this head was tried anew. */
+/** The number of new trials of a segment with this head. */
 @inline
 export function trialsOf(head: u32): u32 {
   return head & 0xff;
 }
 
-/** Bits of its keys that a segment with this head has dropped. */
+/** The number of bits of each key that a segment with this head has discarded. */
 @inline
 function droppedBits(head: u32): u64 {
   return ((head >> 8) << 3) as u64;
 }
 
-/** Those that it has kept. */
+/** The mask of the bits of a key that a segment with this head has kept. */
 @inline
 export function keptBits(head: u32): u64 {
   return u64.MAX_VALUE << droppedBits(head);
 }
 
-/** What a digest is in a segment with this head, whose keys are mixed for each trial but the first. */
+/** The value of a digest in a segment with this head. Its keys are mixed once per new trial. */
 @inline
 export function placeOf(digest: u64, segments: u64, head: u32): u64 {
   return mixed(fraction(digest, segments), droppedBits(head), trialsOf(head));
 }
 
-/** Appends `count` digests to a draft; returns the number of those that found no room. */
+/** Appends `count` digests to a draft. Returns the number of digests that did not fit. */
 export function staticAdd(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const segments = parameters.segments;
   const capacity = parameters.capacity as u32;
@@ -75,7 +77,7 @@ export function staticAdd(draft: usize, digests: usize, count: u32, parameters: 
   return 0;
 }
 
-/** Orders a draft and drops copies; returns the number of its keys. */
+/** Sorts a draft and discards copies. Returns the number of its keys. */
 export function tidy(draft: usize, parameters: Parameters): u32 {
   const width = widthOf(parameters.k);
   order(draft, DIGESTS, width, parameters.scratch as usize);
@@ -95,7 +97,7 @@ export function tidy(draft: usize, parameters: Parameters): u32 {
   return kept;
 }
 
-/** Mixes the keys of a draft, orders them again and drops those that have become equal; returns the number of the others. */
+/** Mixes the keys of a draft, sorts them again and discards equal keys. Returns the number of remaining keys. */
 export function mixAll(draft: usize, parameters: Parameters): u32 {
   const width = widthOf(parameters.k);
   const end = draft + LIST + (countOf(draft) as usize) * width;
@@ -104,20 +106,20 @@ export function mixAll(draft: usize, parameters: Parameters): u32 {
   return tidy(draft, parameters);
 }
 
-/** `k` says how many bytes of the keys were dropped. */
+/** Writes the head. `k` determines how many bytes of the keys were discarded. */
 @inline
 export function writeHead(segment: usize, keys: u32, trials: u32, k: u64): void {
   store<u32>(segment, keys);
   store<u32>(segment, trials | ((8 - (widthOf(k) as u32)) << 8), 4);
 }
 
-/** How often a segment was tried anew, and 2^8 times the bytes of its keys that are dropped. */
+/** The number of new trials of a segment, plus 2^8 times the bytes of its keys that are discarded. */
 @inline
 export function headOf(segment: usize): u32 {
   return load<u32>(segment, 4);
 }
 
-/** Keys of a segment. */
+/** The number of keys of a segment. */
 export function staticKeys(segment: usize): u32 {
   return load<u32>(segment);
 }
