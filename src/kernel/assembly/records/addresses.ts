@@ -1,23 +1,23 @@
-// Addresses inside of words: four numbers with dots between, which dots or hyphens set apart from what else the word has, such as
-// a port or a name.
+// IPv4 addresses inside words: four numbers with dots between them. Dots or hyphens separate an address from the rest
+// of the word, such as a port or a name.
 
 import { storeKey } from "./keys";
 
 const DOT: u8 = 46;
 const HYPHEN: u8 = 45;
 
-/** Bytes of a word that has an address and more, at least. */
+/** The fewest bytes of a word with an address and more. */
 const SHORTEST: usize = 9;
 const DOTS: u32 = 3;
 
-/** Digits of a number, at most. */
+/** The most digits of a number. */
 const DIGITS: usize = 3;
 const NUMBERS: u32 = 4;
 
-/** No more of one word: so many are in a block of the scanner at most, and the batch has room for them. */
+/** The most addresses of one word. A block of the scanner has at most so many, and the batch has space for them. */
 const MOST: u32 = 29;
 
-/** Whether a word [start, end) has the dots of an address, and more. */
+/** Whether a word [start, end) has at least the dots of an address, and is long enough for more. */
 @inline
 export function mayHaveAddress(start: usize, end: usize): bool {
   if (end - start < SHORTEST) return false;
@@ -36,17 +36,19 @@ function digitsEnd(at: usize, end: usize): usize {
   return at;
 }
 
-/** Behind the next dot or hyphen, else behind the end. */
+/** The address after the next dot or hyphen, or after `end`. */
 @inline
 function nextPiece(at: usize, end: usize): usize {
   while (at < end && load<u8>(at) != DOT && load<u8>(at) != HYPHEN) at++;
   return at + 1;
 }
 
-/** Appends the addresses in a word [start, end) that are not all of it, and returns the number of keys then. */
+/**
+ * Appends the addresses in a word [start, end), unless an address is the whole word. Returns the new number of keys.
+ */
 export function pushAddresses(keys: u32, start: usize, end: usize, record: u32): u32 {
   const most = keys + MOST;
-  // Where the last numbers begin that dots join, the latest last.
+  // The starts of the last numbers that dots join; the latest is `d`.
   let a: usize = 0;
   let b: usize = 0;
   let c: usize = 0;

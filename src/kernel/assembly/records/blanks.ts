@@ -1,4 +1,4 @@
-// Blanks: spaces and tabs. Reads up to 16 bytes past the end of what is searched.
+// Blanks: spaces and tabs. The functions read up to 16 bytes after the end of the searched bytes.
 
 const SPACE: u8 = 32;
 const TAB: u8 = 9;
@@ -8,19 +8,19 @@ export function isBlank(byte: u8): bool {
   return byte == SPACE || byte == TAB;
 }
 
-/** First byte in [at, end) that is no blank, else `end`. */
+/** The first byte in [at, end) that is not a blank, or `end`. */
 export function skipBlanks(at: usize, end: usize): usize {
   while (at < end && isBlank(load<u8>(at))) at++;
   return at;
 }
 
-/** End of [start, end) without the blanks before it. */
+/** The end of [start, end) without trailing blanks. */
 export function dropBlanks(start: usize, end: usize): usize {
   while (end > start && isBlank(load<u8>(end - 1))) end--;
   return end;
 }
 
-/** First blank in [at, end), else `end`. */
+/** The first blank in [at, end), or `end`. */
 @inline
 export function findBlank(at: usize, end: usize): usize {
   const space = i8x16.splat(SPACE);

@@ -1,4 +1,4 @@
-// Blocks of 64 bytes as bit masks, a bit a byte.
+// Blocks of 64 bytes as bit masks, with one bit per byte.
 
 /** The highest bits of the bytes of a block. */
 @inline
@@ -11,7 +11,7 @@ export function maskOf(a: v128, b: v128, c: v128, d: v128): u64 {
   );
 }
 
-/** The bytes of a block that are this one. */
+/** The bytes of a block that are equal to a byte. */
 @inline
 export function equalTo(at: usize, byte: v128): u64 {
   return maskOf(
@@ -22,7 +22,7 @@ export function equalTo(at: usize, byte: v128): u64 {
   );
 }
 
-/** Those below the end of a record. */
+/** The bytes of a block before the end of a record. */
 @inline
 export function within(at: usize, end: usize): u64 {
   return end - at < 64 ? ((1 as u64) << ((end - at) as u64)) - 1 : u64.MAX_VALUE;

@@ -1,5 +1,6 @@
-// Records and fields of CSV (RFC 4180): a field that begins with a quote ends at the next one that is not one of two, and may have
-// delimiters and newlines before. Elsewhere a quote is a character as others are. Reads up to 64 bytes past the end of a record.
+// Records and fields of CSV (RFC 4180). A field that begins with a quote ends at the next single quote; two quotes
+// stand for one. It may contain delimiters and newlines. Elsewhere a quote is an ordinary character. The functions read
+// up to 64 bytes after the end of a record.
 
 import { copyTo, decodedEnd, keepDecoded } from "./decoded";
 
@@ -7,21 +8,24 @@ export const QUOTE: u8 = 34;
 
 let delimiter: u8 = 44;
 
-/** Sets what is between fields. */
+/** Sets the delimiter of fields. */
 export function configureCsv(between: u8): void {
   delimiter = between;
 }
 
-/** Where a record that is searched for its end stands: not in quotes, in them, or behind a quote that ends them or is the first of two. */
+/**
+ * The state of the search for the end of a record: outside quotes, inside quotes, or after a quote. That quote ends the
+ * field or is the first of two.
+ */
 const OUTSIDE: u32 = 0;
 const INSIDE: u32 = 1;
 const BEHIND: u32 = 2;
 
 let place: u32 = OUTSIDE;
-/** How far from the beginning of the record the quote is that it stands behind. */
+/** The offset in the record of the quote before the present position. */
 let quoteAt: usize = 0;
 
-/** Lets the record that is searched end with the next newline, wherever it stands, or another one begin. */
+/** Resets the state. The next newline then ends the record, or a new record begins. */
 export function leaveQuotes(): void {
   place = OUTSIDE;
 }
@@ -29,21 +33,22 @@ export function leaveQuotes(): void {
 let pausedPlace: u32 = OUTSIDE;
 let pausedQuote: usize = 0;
 
-/** Leaves the record that is searched, for another one to begin. */
+/** Saves the state of the record, so that another record can be searched. */
 export function pauseQuotes(): void {
   pausedPlace = place;
   pausedQuote = quoteAt;
   place = OUTSIDE;
 }
 
-/** Goes on with it. */
+/** Restores the saved state. */
 export function goOnWithQuotes(): void {
   place = pausedPlace;
   quoteAt = pausedQuote;
 }
 
 /**
- * Takes note of a quote at `at` or of a newline in the record that begins at `start`. True for a newline that ends it.
+ * Handles a quote or newline at `at` in the record that begins at `start`. Returns true for a newline that ends the
+ * record.
  */
 @inline
 export function endsRecord(start: usize, at: usize): bool {
@@ -63,7 +68,7 @@ export function endsRecord(start: usize, at: usize): bool {
   return !isQuote;
 }
 
-/** First such byte in [at, end), else `end`. */
+/** The first such byte in [at, end), or `end`. */
 @inline
 function findByte(at: usize, end: usize, byte: u8): usize {
   const pattern = i8x16.splat(byte);
@@ -74,12 +79,12 @@ function findByte(at: usize, end: usize, byte: u8): usize {
   return end;
 }
 
-/** The value of the field that `nextCsvField` found, and where to seek the one after it. */
+/** The value of the field that `nextCsvField` found, and the address where the next field begins. */
 export let csvStart: usize = 0;
 export let csvEnd: usize = 0;
 export let csvAfter: usize = 0;
 
-/** Finds the field of a record that starts at `at`; false if none is left, which `at` = `end` + 1 says. */
+/** Finds the field of a record that begins at `at`. Returns false if no field is left, which `at` = `end` + 1 means. */
 export function nextCsvField(at: usize, end: usize): bool {
   if (at > end) return false;
   if (at == end || load<u8>(at) != QUOTE) {
@@ -93,7 +98,7 @@ export function nextCsvField(at: usize, end: usize): bool {
   csvStart = first;
   csvEnd = quote;
   csvAfter = quote + 2;
-  // As nearly always: no quote is inside, and nothing is behind the last one.
+  // The usual case: the field has no quotes inside, and a delimiter or the end follows its last quote.
   if (quote + 1 >= end || load<u8>(quote + 1) == delimiter) return true;
   csvStart = decodedEnd;
   let out = copyTo(csvStart, first, quote - first);

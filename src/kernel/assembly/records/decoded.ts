@@ -1,28 +1,28 @@
-// Keys that do not lie in their records as they are: they are put together in room of their own.
+// Keys that differ from the bytes in their records. They are decoded into a separate buffer.
 
 let room: usize = 0;
 
-/** Where the next such key begins. */
+/** The address of the next such key. */
 export let decodedEnd: usize = 0;
 
-/** Sets where there is room for all keys of a batch of records, and 64 bytes more. */
+/** Sets the address of the buffer. It must hold all keys of a batch of records, and 64 bytes more. */
 export function configureDecoded(at: usize): void {
   room = at;
   decodedEnd = at;
 }
 
-/** Gives up the keys that are there. */
+/** Discards the keys in the buffer. */
 export function clearDecoded(): void {
   decodedEnd = room;
 }
 
-/** Keeps a key that ends there. */
+/** Keeps a key that ends at `end`. */
 @inline
 export function keepDecoded(end: usize): void {
   decodedEnd = end;
 }
 
-/** Copies 16 bytes at a time and so writes and reads up to 15 bytes too many; returns the address past the copy. */
+/** Copies 16 bytes at a time, and so reads and writes up to 15 bytes too many. Returns the address after the copy. */
 @inline
 export function copyTo(into: usize, from: usize, length: usize): usize {
   for (let offset: usize = 0; offset < length; offset += 16) v128.store(into + offset, v128.load(from + offset));

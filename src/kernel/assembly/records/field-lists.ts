@@ -1,33 +1,40 @@
-// The fields of a record that a list names, as cut has it: each is a key, in the order of the record, or all of them are one.
+// The fields of a record that a list selects, as in cut. Each field is a key, in the order of the record, or all of
+// them are one key.
 
 import { copyTo, decodedEnd, keepDecoded } from "./decoded";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { keyCount, keyLimit, keepKeys, storeKey } from "./keys";
 
-/** The list: pairs of i32 numbers of the first and the last field of a range; negative ones count from the end of the record. */
+/**
+ * The list: pairs of i32 numbers, the first and last field of a range. Negative numbers count from the end of the
+ * record.
+ */
 let ranges: usize = 0;
 let rangesEnd: usize = 0;
-/** Fields behind this one are not wanted. */
+/** The last field that is needed. */
 let last: i32 = 0;
-/** Some are counted from the end. */
+/** Whether some numbers count from the end. */
 let fromEnd: bool = false;
 
-/** Fields that a record has at least if it has keys. */
+/** The fewest fields of a record with keys. */
 let least: i32 = 0;
 
-/** All are one key, with this text between them. */
+/** Whether all fields are one key, with the text `glue` between them. */
 let areOne: bool = false;
 let glue: usize = 0;
 let glueLength: usize = 0;
 
-/** Sets what is between the fields of the list, as they are one key: no more bytes than separate them, or one. */
+/**
+ * Makes all fields of the list one key, with a text between them. It has at most as many bytes as the separator, or one
+ * byte.
+ */
 export function configureGlue(at: usize, length: u32): void {
   areOne = true;
   glue = at;
   glueLength = length as usize;
 }
 
-/** Sets the list, whose fields are keys each, and how many a record needs. */
+/** Sets the list, whose fields are separate keys, and the fewest fields of a record with keys. */
 export function configureList(rangesAt: usize, count: u32, needed: i32): void {
   areOne = false;
   least = needed;
@@ -42,7 +49,7 @@ export function configureList(rangesAt: usize, count: u32, needed: i32): void {
   if (fromEnd) last = i32.MAX_VALUE;
 }
 
-/** Fields of the record [start, end). */
+/** The number of fields of the record [start, end). */
 function countFields(start: usize, end: usize): i32 {
   let count = 0;
   const decoded = decodedEnd;
@@ -63,11 +70,11 @@ function isWanted(number: i32, count: i32): bool {
   return false;
 }
 
-/** The number of the next field of the record whose keys have to wait, and where it is sought; else 0. */
+/** The next field of a record whose keys did not fit, and the address where its search begins; 0 if there is none. */
 let nextNumber: i32 = 0;
 let nextAt: usize = 0;
 
-/** Appends the fields of the record [start, end); false if the keys were full before its last one. */
+/** Appends the fields of the record [start, end). Returns false if the keys were full before its last field. */
 export function pushFields(start: usize, end: usize, record: u32): bool {
   const count = fromEnd || least ? countFields(start, end) : 0;
   if (count < least) return true;
@@ -98,7 +105,10 @@ export function pushFields(start: usize, end: usize, record: u32): bool {
   return nextNumber == 0;
 }
 
-/** Appends the fields of the record [start, end), which are so many, as one key, if it has any of them; there is room. */
+/**
+ * Appends the `count` fields of the record [start, end) as one key, if it has any of the list's fields. The caller has
+ * checked the space.
+ */
 function pushJoined(start: usize, end: usize, record: u32, count: i32): void {
   const key = decodedEnd;
   let into = key;
@@ -106,7 +116,8 @@ function pushJoined(start: usize, end: usize, record: u32, count: i32): void {
   let found = false;
   let at = start;
   for (let number = 1; number <= last; number++) {
-    // What is decoded of a field is where it is wanted: behind what comes between, of which the copy has more bytes.
+    // A field is decoded where the key needs it: after the text between fields. The copy of the text may write too many
+    // bytes.
     copyTo(into, glue, gap);
     keepDecoded(into + gap);
     if (!nextField(at, end)) break;

@@ -1,29 +1,30 @@
-// Fields of a record. Reads up to 16 bytes past the end of a record: the binding keeps padding there.
+// The fields of a record. The functions read up to 16 bytes after the end of a record, where the binding keeps padding.
 
 import { findBlank, skipBlanks } from "./blanks";
 import { csvAfter, csvEnd, csvStart, nextCsvField } from "./csv";
 import { findInSet, findOutsideSet } from "./byte-sets";
 
 /**
- * What separates fields: runs of blanks, as awk has it, or of characters of the set, or each occurrence of a text, as cut has it, or a
- * delimiter of CSV. */
+ * The separator of fields: runs of blanks, as in awk; runs of characters of a set; a text, as in cut; or a CSV
+ * delimiter.
+ */
 const BLANKS: u32 = 0;
 const SET: u32 = 1;
 const CSV: u32 = 3;
 
 let separator: u32 = BLANKS;
-/** The text. */
+/** The separating text. */
 let text: usize = 0;
 let textLength: u32 = 0;
 
-/** Sets what separates fields. */
+/** Sets the separator of fields. */
 export function configureSeparator(kind: u32, textAt: usize, length: u32): void {
   separator = kind;
   text = textAt;
   textLength = length;
 }
 
-/** First occurrence of the text within [at, end), else `end`. */
+/** The first occurrence of the text in [at, end), or `end`. */
 @inline
 function findText(at: usize, end: usize): usize {
   const first = i8x16.splat(load<u8>(text));
@@ -39,14 +40,14 @@ function findText(at: usize, end: usize): usize {
   return end;
 }
 
-/** The field that `nextField` found, and where to seek the one after it. */
+/** The field that `nextField` found, and the address where the search for the next field begins. */
 export let fieldStart: usize = 0;
 export let fieldEnd: usize = 0;
 export let fieldAfter: usize = 0;
 
 /**
- * Finds the field of a record that starts at or after `at`; false if none is left. Between runs none is empty. Between texts some
- * may be, and `at` = `end` + 1 says that the last one was taken.
+ * Finds the field of a record that begins at or after `at`. Returns false if no field is left. Fields between runs are
+ * never empty. Fields between texts can be empty; `at` = `end` + 1 means that the last field was returned.
  */
 @inline
 export function nextField(at: usize, end: usize): bool {

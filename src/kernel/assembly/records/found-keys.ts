@@ -1,8 +1,8 @@
-// Keys that were found once more, as records that can be printed.
+// Keys that were found again in their records, laid out as records for the output.
 
 import { lengthOf, loadSpan, startOf } from "../spans";
 
-/** Bytes of those keys whose match is this, each with an end. */
+/** The bytes of the keys whose match is `wanted`, each with a terminator. */
 export function keyBytes(spans: usize, matches: usize, wanted: u32, count: u32): usize {
   let bytes: usize = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -11,7 +11,10 @@ export function keyBytes(spans: usize, matches: usize, wanted: u32, count: u32):
   return bytes;
 }
 
-/** Copies them one behind the other, each with its end, and notes the address past each key; others have no bytes. */
+/**
+ * Copies these keys one after the other, each with its terminator. Notes the address after each key; other keys take no
+ * bytes.
+ */
 export function layOutKeys(
   spans: usize, matches: usize, wanted: u32, count: u32, terminator: u32, out: usize, ends: usize,
 ): void {

@@ -1,14 +1,15 @@
-// Strings of JSON (RFC 8259): where they end, and their characters in UTF-8. Reads up to 16 bytes past the end of a record.
+// Strings of JSON (RFC 8259): their ends, and their characters in UTF-8. The functions read up to 16 bytes after the
+// end of a record.
 
 import { copyTo } from "./decoded";
 
 const QUOTE: u8 = 34;
 const BACKSLASH: u8 = 92;
 
-/** Whether there is an escape in the string whose end was found last. */
+/** Whether the last string whose end was found has an escape. */
 export let hasEscapes: bool = false;
 
-/** The address of the quote that ends a string whose characters begin at `at`; 0 if it is no string. */
+/** The address of the quote that ends a string whose characters begin at `at`; 0 if the string is invalid. */
 export function stringEnd(at: usize, end: usize): usize {
   hasEscapes = false;
   while (at < end) {
@@ -34,7 +35,7 @@ export function stringEnd(at: usize, end: usize): usize {
   return 0;
 }
 
-/** The length of what follows a backslash; 0 if that is no escape. */
+/** The length of an escape after its backslash; 0 if the escape is invalid. */
 function escapeLength(at: usize, end: usize): usize {
   if (at >= end) return 0;
   const letter = load<u8>(at) as u32;
@@ -49,7 +50,7 @@ function isSimple(letter: u32): bool {
   );
 }
 
-/** The value of a hexadecimal digit; above 15 if it is none. */
+/** The value of a hexadecimal digit; above 15 for other characters. */
 @inline
 function hexValue(digit: u32): u32 {
   const number = digit - 48;
@@ -69,7 +70,7 @@ function unit(at: usize): u32 {
   );
 }
 
-/** What the letter of a simple escape stands for. */
+/** The character that a simple escape stands for. */
 @inline
 function meaningOf(letter: u32): u32 {
   if (letter == 98) return 8;
@@ -79,7 +80,7 @@ function meaningOf(letter: u32): u32 {
   return letter == 116 ? 9 : letter;
 }
 
-/** Writes a character in UTF-8 and returns the address past it. */
+/** Writes a character in UTF-8 and returns the address after it. */
 function writeCharacter(out: usize, code: u32): usize {
   if (code < 0x80) {
     store<u8>(out, code);
@@ -103,13 +104,13 @@ function writeCharacter(out: usize, code: u32): usize {
   return out + 4;
 }
 
-/** Stands for half a surrogate pair, which UTF-8 has not. */
+/** Replaces half of a surrogate pair, which UTF-8 cannot represent. */
 const REPLACEMENT: u32 = 0xfffd;
 
-/** The address behind the escape that was decoded last. */
+/** The address after the last escape that was decoded. */
 let escapeEnd: usize = 0;
 
-/** The character of an escape \u whose digits begin at `at`: of two of them, where they are a surrogate pair. */
+/** The character of an escape \u whose digits begin at `at`, or of two escapes that form a surrogate pair. */
 function codeAt(at: usize, end: usize): u32 {
   const high = unit(at);
   escapeEnd = at + 4;
@@ -121,7 +122,10 @@ function codeAt(at: usize, end: usize): u32 {
   return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/** Writes the characters of a string, [from, to), and returns the address past them: no more bytes than it has. */
+/**
+ * Writes the characters of a string [from, to) and returns the address after them. The result is never longer than the
+ * string.
+ */
 export function decodeString(out: usize, from: usize, to: usize): usize {
   while (from < to) {
     const mask = i8x16.bitmask(i8x16.eq(v128.load(from), i8x16.splat(BACKSLASH)));

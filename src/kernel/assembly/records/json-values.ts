@@ -1,18 +1,18 @@
-// The value at a path in a record that is a text of JSON (RFC 8259): the text is read to its end, as of members of the same name
-// the last one counts, and what is no JSON has no value.
+// The value at a path in a record of JSON (RFC 8259). If a name occurs twice, the last member counts, so the text is
+// read to its end. A record that is not JSON has no value.
 
 import { decodedEnd, keepDecoded } from "./decoded";
 import { decodeString, hasEscapes, stringEnd } from "./json-strings";
 import { keepKeys, keyCount, storeKey } from "./keys";
 
-/** The names of the path: pairs of u32, the address and the length. */
+/** The names of the path: pairs of u32, address and length. */
 let names: usize = 0;
 let nameCount: u32 = 0;
-/** A byte for each container that is open, what ends it. */
+/** One byte per open container: the character that closes it. */
 let open: usize = 0;
 let deepest: u32 = 0;
 
-/** Sets the path, and where there is room for a byte for each level of the deepest text that is read. */
+/** Sets the path, and the address of one byte per level of the deepest text that is accepted. */
 export function configurePath(namesAt: usize, count: u32, openAt: usize, levels: u32): void {
   names = namesAt;
   nameCount = count;
@@ -45,7 +45,7 @@ function digitsEnd(at: usize, end: usize): usize {
   return at;
 }
 
-/** The end of the number that begins there; 0 if none does. */
+/** The end of the number that begins at an address; 0 if there is no number. */
 function numberEnd(from: usize, end: usize): usize {
   let at = from;
   if (at < end && load<u8>(at) == 45) at++;
@@ -67,7 +67,7 @@ function numberEnd(from: usize, end: usize): usize {
   return at;
 }
 
-/** The end of the literal or number that begins there; 0 if none does. */
+/** The end of the literal or number that begins at an address; 0 if there is none. */
 function scalarEnd(at: usize, end: usize): usize {
   const left = end - at;
   const four = load<u32>(at);
@@ -76,12 +76,12 @@ function scalarEnd(at: usize, end: usize): usize {
   return numberEnd(at, end);
 }
 
-/** Whether a string, [from, to), is the name at this place of the path. */
+/** Whether a string [from, to) is the name at this position of the path. */
 function isName(place: u32, from: usize, to: usize): bool {
   const name = names + ((place as usize) << 3);
   const length = load<u32>(name, 4) as usize;
   if (hasEscapes) {
-    // It takes this room for the moment.
+    // The decoded name uses the buffer only for the comparison.
     const decoded = decodedEnd;
     to = decodeString(decoded, from, to);
     from = decoded;
@@ -89,17 +89,17 @@ function isName(place: u32, from: usize, to: usize): bool {
   return to - from == length && memory.compare(from, load<u32>(name), length) == 0;
 }
 
-/** The value that was found, as it stands; none if it has no beginning. */
+/** The value that was found, as written in the record; `valueStart` is 0 without a value. */
 let valueStart: usize = 0;
 let valueEnd: usize = 0;
 let valueHasEscapes: bool = false;
 
-/** The member whose name was read last is the next of the path. */
+/** Whether the last member name is the next name of the path. */
 let isNext: bool = false;
 
 /**
- * Reads the name of a member and the colon behind it, and returns the address behind that; 0 if there is none. `place` is that of
- * the name that is sought in this object, past the path if it is not on it.
+ * Reads a member name and its colon, and returns the address after the colon; 0 if they are missing. `place` is the
+ * position in the path of the name that is sought in this object. It is past the path if the object is not on the path.
  */
 function readName(from: usize, end: usize, place: u32): usize {
   let at = skipSpace(from, end);
@@ -107,19 +107,19 @@ function readName(from: usize, end: usize, place: u32): usize {
   const nameEnd = stringEnd(at + 1, end);
   if (nameEnd == 0) return 0;
   isNext = place < nameCount && isName(place, at + 1, nameEnd);
-  // Of members of the same name the last one counts.
+  // If a name occurs twice, the last member counts.
   if (isNext) valueStart = 0;
   at = skipSpace(nameEnd + 1, end);
   return at < end && load<u8>(at) == COLON ? at + 1 : 0;
 }
 
-/** Finds the value in the text [from, end); false if that is no JSON. */
+/** Finds the value in the text [from, end). Returns false if the text is not JSON. */
 function findValue(from: usize, end: usize): bool {
   valueStart = 0;
   isNext = false;
   let at = from;
   let depth: u32 = 0;
-  // So many of the containers that are open are objects of the path.
+  // The number of open containers that are objects on the path.
   let onPath: u32 = 0;
   while (true) {
     at = skipSpace(at, end);
@@ -155,7 +155,7 @@ function findValue(from: usize, end: usize): bool {
       isNext = false;
       at = last + (isString as usize);
     }
-    // Behind a value: what closes containers, or the next value.
+    // After a value: containers close, or the next value follows.
     while (true) {
       at = skipSpace(at, end);
       if (depth == 0) return at >= end;
@@ -176,7 +176,7 @@ function findValue(from: usize, end: usize): bool {
   }
 }
 
-/** Appends the value in the record [start, end), if it has one; there is room. */
+/** Appends the value of the record [start, end), if it has one. The caller has checked the space. */
 export function pushValue(start: usize, end: usize, record: u32): void {
   if (!findValue(start, end) || valueStart == 0) return;
   if (valueHasEscapes) {

@@ -1,14 +1,14 @@
-// The keys that the scanner finds, until the binding takes their batch: where each lies, and whose it is.
+// The keys that the scanner finds, until the binding handles their batch: the position and the owner of each.
 
 import { lengthOf, loadSpan, NO_KEY, spanAt, storeSpan } from "../spans";
 
-/** Address of the u64 spans of keys. */
+/** The address of the u64 spans of keys. */
 export let spans: usize = 0;
-/** Address of the u32 owners of keys, the records that they are of. */
+/** The address of the u32 owners of keys. The owner of a key is its record. */
 export let owners: usize = 0;
 export let keyLimit: u32 = 0;
 
-/** Keys of the batch; the binding resets them once it has applied them. */
+/** The number of keys of the batch. The binding resets it after the batch. */
 export let keyCount: u32 = 0;
 
 export function configureKeys(spansAt: usize, ownersAt: usize, limit: u32): void {
@@ -17,22 +17,24 @@ export function configureKeys(spansAt: usize, ownersAt: usize, limit: u32): void
   keyLimit = limit;
 }
 
-/** Stores a key that lies at [start, end), and its owner. */
+/** Stores a key at [start, end), and its owner. */
 @inline
 export function storeKey(key: u32, start: usize, end: usize, record: u32): void {
   storeSpan(spans, key, start, end);
   store<u32>(owners + ((key as usize) << 2), record);
 }
 
-/** Address of a byte for each record of the batch, which becomes 1 where a key is left out; 0: not wanted. */
+/**
+ * The address of one byte per record of the batch, which becomes 1 if a key of the record is skipped; 0 if not needed.
+ */
 let lacking: usize = 0;
 
-/** Sets where it is noted which records lack a key. */
+/** Sets the address of these bytes. */
 export function configureLacking(at: usize): void {
   lacking = at;
 }
 
-/** Leaves out those of some keys whose span says so, and their owners; returns how many are left. */
+/** Discards the keys whose span is NO_KEY, and their owners. Returns the number of remaining keys. */
 export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -48,19 +50,22 @@ export function dropKeys(spansAt: usize, ownersAt: usize, count: u32): u32 {
   return kept;
 }
 
-/** Counts the keys without any byte. */
+/** The number of empty keys. */
 export function countEmpty(spansAt: usize, count: u32): u32 {
   let empty: u32 = 0;
   for (let i: u32 = 0; i < count; i++) empty += (lengthOf(loadSpan(spansAt, i)) == 0) as u32;
   return empty;
 }
 
-/** No record has this number. */
+/** An owner that no record has. */
 const NOBODY: u32 = u32.MAX_VALUE;
 
 let lastOwner: u32 = NOBODY;
 
-/** Counts the records whose keys these are, which have come in their order; of the batch, without one whose keys have come before. */
+/**
+ * The number of records that own these keys, which come in the order of the records. A record whose earlier keys were
+ * counted in the same batch is not counted again.
+ */
 export function countOwners(ownersAt: usize, count: u32): u32 {
   const end = ownersAt + ((count as usize) << 2);
   let counted: u32 = 0;
@@ -74,12 +79,12 @@ export function countOwners(ownersAt: usize, count: u32): u32 {
   return counted;
 }
 
-/** Lets `countOwners` begin with the keys of another batch. */
+/** Starts `countOwners` anew for another batch. */
 export function clearOwners(): void {
   lastOwner = NOBODY;
 }
 
-/** Sets how many keys there are. */
+/** Sets the number of keys. */
 export function keepKeys(count: u32): void {
   keyCount = count;
 }

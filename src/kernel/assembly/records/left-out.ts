@@ -1,19 +1,20 @@
-// Records that are left out: comments, and empty ones. A comment behind a record may be left out too.
+// Records that are skipped: comments and empty records. A comment at the end of a record can be skipped too.
 
 import { dropBlanks, isBlank, skipBlanks } from "./blanks";
 
-/** Address of the prefixes of comments, each behind its u32 length. */
+/** The address of the prefixes of comments, each after its u32 length. */
 let prefixes: usize = 0;
 let prefixCount: u32 = 0;
-/** Blanks may stand before a comment: not in CSV, where they are part of a field. */
+/** Whether blanks may precede a comment. They may not in CSV, where they are part of a field. */
 let mayBeIndented: bool = false;
 let leavesEmpty: bool = false;
 let endsAtComments: bool = false;
 let terminator: u8 = 10;
 
 /**
- * Sets what begins a comment: `count` texts without terminators, each behind its u32 length; whether blanks may stand before it; whether
- * records without anything but blanks are left out too; and whether a record ends before a blank and a comment.
+ * Sets which records are skipped. `at` has `count` prefixes of comments without terminators, each after its u32 length.
+ * `indented`: blanks may precede a prefix. `empty`: records with only blanks are skipped. `trailing`: a record ends
+ * before a blank and a comment.
  */
 export function configureLeftOut(
   at: usize, count: u32, indented: bool, empty: bool, trailing: bool, end: u8,
@@ -26,13 +27,13 @@ export function configureLeftOut(
   terminator = end;
 }
 
-/** Whether any record may be left out. */
+/** Whether any record can be skipped. */
 @inline
 export function leavesOut(): bool {
   return prefixCount > 0 || leavesEmpty;
 }
 
-/** Whether a comment begins at `at`: a text without a terminator does not match beyond the end of the record. */
+/** Whether a comment begins at `at`. A prefix without a terminator cannot match beyond the end of the record. */
 function beginsComment(at: usize): bool {
   let prefix = prefixes;
   for (let i: u32 = 0; i < prefixCount; i++) {
@@ -44,14 +45,14 @@ function beginsComment(at: usize): bool {
   return false;
 }
 
-/** Whether the record that starts there ends there, with a CR before its newline or without. */
+/** Whether the record that starts at an address is empty. A CR may precede its newline. */
 @inline
 function isEnd(at: usize): bool {
   const byte = load<u8>(at);
   return byte == terminator || (terminator == 10 && byte == 13 && load<u8>(at + 1) == 10);
 }
 
-/** Whether the record that starts there is left out. */
+/** Whether the record that starts at an address is skipped. */
 export function isLeftOut(start: usize): bool {
   if (beginsComment(start)) return true;
   let at = start;
@@ -59,7 +60,7 @@ export function isLeftOut(start: usize): bool {
   return (mayBeIndented && at > start && beginsComment(at)) || (leavesEmpty && isEnd(at));
 }
 
-/** End of the record [start, end) without a comment that stands behind it, and the blanks before that. */
+/** The end of the record [start, end) without a trailing comment and the blanks before it. */
 export function withoutTrailing(start: usize, end: usize): usize {
   if (!endsAtComments) return end;
   for (let at = start; at < end; at++) {

@@ -1,10 +1,12 @@
-// Bytes -> records -> keys.
+// From bytes to records to keys.
 //
-// The scanner walks the bytes that the binding read into memory, 64 at a time: a comparison makes one bit mask of
-// the terminators, and the mask's bits are the ends of records. Where a key lies is appended to `spans`; what becomes of
-// keys (encode.ts, and a file for each hash) are loops of their own, which costs nothing: the processor overlaps the
-// work for several keys only where the loop is short. What a record contributes is set once by `configureRecords`. The
-// scanner reads up to 64 bytes past the end of the input: the binding keeps padding there.
+// The scanner walks the bytes that the binding read into memory, 64 at a time. A comparison gives a bit mask of the
+// terminators, and its bits are the ends of records. The position of each key is appended to `spans`. The steps after
+// the scanner (encode.ts, and one file per hash) are separate loops. This costs nothing: the processor overlaps the
+// work for several keys only in short loops.
+//
+// `configureRecords` sets once what a record contributes. The scanner reads up to 64 bytes after the end of the input,
+// where the binding keeps padding.
 
 import { endsRecord, goOnWithQuotes, pauseQuotes, QUOTE } from "./csv";
 import { pushFields } from "./field-lists";
@@ -17,8 +19,15 @@ import { pushTokens } from "./tokens";
 import { pushWords } from "./words";
 
 /**
- * What the keys of a record are: the record, one field of it, those of a list, what stands between bytes of a set, words, the value
- * at a path of JSON, fields of a record of CSV, or the record with a note of its number.
+ * The keys of a record:
+ * - WHOLE: the record;
+ * - FIELD: one field;
+ * - FIELDS: the fields of a list;
+ * - TOKENS: tokens between bytes of a set;
+ * - WORDS: words;
+ * - VALUE: the value at a JSON path;
+ * - CSV: fields of a CSV record;
+ * - OWNED: the record, with its owner.
  */
 const WHOLE: u32 = 0;
 const FIELD: u32 = 1;
@@ -29,18 +38,21 @@ const VALUE: u32 = 5;
 const CSV: u32 = 6;
 const OWNED: u32 = 7;
 
-/** What `scan` stopped for: all bytes were seen, or a batch must be applied before it goes on. */
+/** Why `scan` stopped: all bytes were seen, or a batch must be handled before the scan goes on. */
 const DRAINED: u32 = 0;
 const KEYS_FULL: u32 = 1;
 const RECORDS_FULL: u32 = 2;
 
 let terminator: u8 = 10;
-/** 1 where a CR before the terminator is no part of the record, else 0. */
+/** 1 if a CR before the terminator does not belong to the record, else 0. */
 let dropsReturn: u32 = 1;
 let selection: u32 = WHOLE;
 let field: u32 = 1;
 
-/** Sets how records end, and what their keys are: of one field its number, from 1. With LF as the end one CR before it is dropped. */
+/**
+ * Sets the terminator of records, and what their keys are; `wanted` is the number of a single field, from 1. If the
+ * terminator is LF, one CR before it is removed.
+ */
 export function configureRecords(end: u8, select: u32, wanted: u32): void {
   terminator = end;
   dropsReturn = (end == 10) as u32;
@@ -52,8 +64,10 @@ let ends: usize = 0;
 let recordLimit: u32 = 0;
 
 /**
- * Sets where a batch goes and how much it holds: u64 spans of keys; u32 owners, the record of each key (0: not wanted, where
- * keys are whole records and none is left out); u32 ends, the address past each record's terminator (0: not wanted). Limits are at least 64.
+ * Sets the buffers of a batch and their limits, which are at least 64:
+ * - u64 spans of keys;
+ * - u32 owners, the record of each key; 0 if not needed, because keys are whole records and none is skipped;
+ * - u32 ends, the address after each record's terminator; 0 if not needed.
  */
 export function configureBatch(spansAt: usize, ownersAt: usize, keys: u32, endsAt: usize, records: u32): void {
   configureKeys(spansAt, ownersAt, keys);
@@ -61,17 +75,17 @@ export function configureBatch(spansAt: usize, ownersAt: usize, keys: u32, endsA
   recordLimit = records;
 }
 
-/** Records of the current batch; the binding resets them once it has applied them. */
+/** The number of records of the present batch. The binding resets it after the batch. */
 export let recordCount: u32 = 0;
 
-/** First byte of the record that is not yet complete, and first byte not yet searched for its end. */
+/** The first byte of the record that is not yet complete, and the first byte that was not searched for its end. */
 export let recordStart: usize = 0;
 export let searchFrom: usize = 0;
 
-/** The keys were full in the middle of that record. */
+/** Whether the keys were full in the middle of that record. */
 let isHalfDone: bool = false;
 
-/** Finds the wanted field of the record [start, end); false if it has none. */
+/** Finds the selected field of the record [start, end). Returns false if the record lacks it. */
 @inline
 function findField(start: usize, end: usize): bool {
   let at = start;
@@ -82,7 +96,7 @@ function findField(start: usize, end: usize): bool {
   return false;
 }
 
-/** Appends the keys of the record [start, end); false if the keys were full before its last one. */
+/** Appends the keys of the record [start, end). Returns false if the keys were full before its last key. */
 @inline
 function pushKeys(start: usize, end: usize, record: u32): bool {
   if (selection == WORDS) return pushWords(start, end, record);
@@ -102,13 +116,13 @@ function terminators(at: usize, pattern: v128): u64 {
   return a | (b << 16) | (c << 32) | (d << 48);
 }
 
-/** End of the key of a record whose terminator stands at `end`: without a branch, which takes more instructions. */
+/** The end of the key of a record whose terminator is at `end`. A branch would take more instructions. */
 @inline
 function withoutReturn(start: usize, end: usize, drops: u32): usize {
   return end - ((drops & ((end > start) as u32) & ((load<u8>(end - 1) == 13) as u32)) as usize);
 }
 
-/** Ends the record whose last keys had to wait; false if they still do not fit. */
+/** Appends the remaining keys of a record that did not fit. Returns false if they still do not fit. */
 function resumeRecord(): bool {
   const end = withoutTrailing(recordStart, withoutReturn(recordStart, searchFrom, dropsReturn));
   isHalfDone = !pushKeys(recordStart, end, recordCount);
@@ -120,7 +134,7 @@ function resumeRecord(): bool {
   return true;
 }
 
-/** Scans up to `to` for keys of the sort `select`; with `leaves` some records may be left out. */
+/** Scans up to `to` for the keys that `select` names. With `leaves` some records can be skipped. */
 @inline
 function scanBlocks(to: usize, select: u32, leaves: bool): u32 {
   const pattern = i8x16.splat(terminator);
@@ -131,7 +145,7 @@ function scanBlocks(to: usize, select: u32, leaves: bool): u32 {
   let status = DRAINED;
   let at = searchFrom;
   for (; at < to; at += 64) {
-    // A block holds at most 64 records, so room for them all spares a test per record.
+    // A block has at most 64 records. A check for 64 of them avoids a check per record.
     if (keys + 64 > keyLimit) {
       status = KEYS_FULL;
       break;
@@ -187,7 +201,10 @@ function scanBlocks(to: usize, select: u32, leaves: bool): u32 {
   return status;
 }
 
-/** The same for records of CSV, whose newlines may be in quotes. Comments are lines, and their prefixes have no quotes. */
+/**
+ * Like `scanBlocks`, for CSV records, whose newlines may be in quotes. Comments are lines, and their prefixes have no
+ * quotes.
+ */
 function scanCsv(to: usize, leaves: bool): u32 {
   const newline = i8x16.splat(10);
   const quote = i8x16.splat(34);
@@ -225,9 +242,10 @@ function scanCsv(to: usize, leaves: bool): u32 {
   return status;
 }
 
-/** Scans up to `to`, from where it stopped: for each sort of keys there is a loop that knows it. */
+/** Scans up to `to`, from where the last scan stopped. Each sort of keys has its own loop. */
 export function scan(to: usize): u32 {
-  // First, and by itself: the batch has room for this record, but perhaps for no other, and must not end before it.
+  // The unfinished record comes first. The batch can hold this record, but perhaps no other, and must not end before
+  // it.
   if (isHalfDone && !resumeRecord()) return KEYS_FULL;
   const leaves = leavesOut();
   if (selection == CSV) return scanCsv(to, leaves);
@@ -238,7 +256,7 @@ export function scan(to: usize): u32 {
   return selection == FIELD ? scanBlocks(to, FIELD, leaves) : scanBlocks(to, FIELDS, leaves);
 }
 
-/** Lets the scanner continue at `start`, searching from `search`, after the binding moved the bytes. */
+/** Makes the scanner continue at `start`, with the search at `search`, after the binding moved the bytes. */
 export function seek(start: usize, search: usize): void {
   recordStart = start;
   searchFrom = search;
@@ -247,20 +265,20 @@ export function seek(start: usize, search: usize): void {
 let pausedStart: usize = 0;
 let pausedSearch: usize = 0;
 
-/** Leaves the record that is not yet complete, to scan others that are. */
+/** Saves the state of the incomplete record, so that other, complete records can be scanned. */
 export function pause(): void {
   pausedStart = recordStart;
   pausedSearch = searchFrom;
   pauseQuotes();
 }
 
-/** Goes on with it. */
+/** Restores the saved state. */
 export function goOn(): void {
   seek(pausedStart, pausedSearch);
   goOnWithQuotes();
 }
 
-/** Makes 2 of the match of each kept record that is left out. */
+/** Sets the match of each skipped record that is kept to 2. */
 export function unmatchLeftOut(start: usize, count: u32, matches: usize): void {
   if (!leavesOut()) return;
   for (let i: usize = 0; i < (count as usize); i++) {
@@ -269,7 +287,10 @@ export function unmatchLeftOut(start: usize, count: u32, matches: usize): void {
   }
 }
 
-/** Records among the first `count` of the batch, which begins at `start`, that are left out; those that are not kept are in no count. */
+/**
+ * The number of skipped records among the first `count` records of the batch, which begins at `start`. Records whose
+ * ends are not kept are never counted.
+ */
 export function countLeftOut(start: usize, count: u32): u32 {
   if (!leavesOut() || ends == 0) return 0;
   let leftOut: u32 = 0;

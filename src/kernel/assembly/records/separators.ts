@@ -1,11 +1,12 @@
-// Characters beyond ASCII that stand between words: punctuation, symbols, spaces, control characters, marks of direction, and
-// invisible characters that only join or part words (U+200B, U+2060, U+FEFF). Bytes that are not UTF-8 are no such character.
+// Non-ASCII characters that separate words: punctuation, symbols, spaces, control characters, direction marks, and
+// invisible characters that only join or separate words (U+200B, U+2060, U+FEFF). Invalid UTF-8 is not a separator.
 
 import { maskOf } from "./blocks";
 
 /**
- * How many characters from U+0080 on are none of them, then how many are, and so on, up to the last of them, by Unicode 17.0: general
- * categories P, S, Z and Cc, the property Bidi_Control, U+200B, U+2060 and U+FEFF. test/kernel/words.test.ts tries each character.
+ * Alternating run lengths of characters from U+0080 on: non-separators, separators, and so on, up to the last
+ * separator. By Unicode 17.0 the separators are the general categories P, S, Z and Cc, the property Bidi_Control,
+ * U+200B, U+2060 and U+FEFF. test/kernel/words.test.ts checks each character.
  */
 const RUNS: usize = memory.data<u16>([
   0, 42, 1, 2, 1, 4, 2, 1, 1, 3, 2, 1, 3, 1, 23, 1, 31, 1, 458, 4, 12, 14, 5, 7, 1, 1, 1, 17, 117, 1, 8, 1, 5, 2, 1,
@@ -34,16 +35,16 @@ const RUNS: usize = memory.data<u16>([
 ]);
 const RUN_COUNT: usize = 704;
 
-/** A bit for each character up to here, which is set for those between words. */
+/** The limit of the table, which has one bit per character. The bits of separators are set. */
 const CHARACTERS: u32 = 0x20000;
 let bits: usize = 0;
 
-/** Bytes that `configureWords` needs. */
+/** The bytes that `configureWords` needs. */
 export function wordTableBytes(): usize {
   return CHARACTERS >> 3;
 }
 
-/** Sets the bits at an address, which is done before words are sought. */
+/** Fills the table at an address. This must happen before the search for words. */
 export function configureWords(bitsAt: usize): void {
   bits = bitsAt;
   memory.fill(bits, 0, wordTableBytes());
@@ -65,15 +66,15 @@ function isSeparator(character: u32): bool {
   return character < CHARACTERS && ((load<u8>(bits + ((character >> 3) as usize)) >> (character & 7)) & 1) != 0;
 }
 
-/** The low bits of a byte that goes on with a character; other bytes give more than 63. */
+/** The low bits of a UTF-8 continuation byte; above 63 for other bytes. */
 @inline
 function following(at: usize): u32 {
   return (load<u8>(at) as u32) ^ 0x80;
 }
 
 /**
- * Bytes of the separator that begins with the byte at an address; 0 if none does. Reads up to 3 bytes more: where a record ends is no
- * byte that goes on with a character.
+ * The bytes of the separator that begins at an address; 0 if none begins. It reads up to 3 bytes more. The terminator
+ * of a record is not a continuation byte.
  */
 @inline
 function separatorLength(at: usize): usize {
@@ -98,7 +99,10 @@ function mayLead(bytes: v128): v128 {
   return i8x16.gt_u(bytes, i8x16.splat(0xc1 as i8));
 }
 
-/** The bytes of separators in a block of a record that began at `start`; what is behind the record's end may be among them. */
+/**
+ * The bytes of separators in a block of a record that began at `start`. Bytes after the end of the record may be
+ * included.
+ */
 export function separatorsIn(at: usize, start: usize): u64 {
   let found: u64 = 0;
   // A character may have begun in the block before.

@@ -1,5 +1,5 @@
-// Tokens of a record, 64 bytes at a time: a comparison makes one bit mask of the bytes of tokens, and where it changes they begin
-// and end. Reads up to 64 bytes past the end of a record.
+// The tokens of a record, 64 bytes at a time. A comparison gives a bit mask of the bytes of tokens, and tokens begin
+// and end where it changes. It reads up to 64 bytes after the end of a record.
 
 import { maskOf, within } from "./blocks";
 import { inSet, setRows } from "./byte-sets";
@@ -16,10 +16,10 @@ function outsideSet(at: usize, rows: v128): u64 {
   );
 }
 
-/** Where the tokens of the record are sought on whose keys have to wait; else 0. */
+/** Where the search goes on in a record whose keys did not fit; 0 if there is no such record. */
 let nextAt: usize = 0;
 
-/** Where a record is begun, or gone on with. */
+/** The address where the search of a record begins or goes on. */
 @inline
 export function beginning(start: usize): usize {
   const at = nextAt ? nextAt : start;
@@ -27,26 +27,29 @@ export function beginning(start: usize): usize {
   return at;
 }
 
-/** Leaves a record, to go on with it there. */
+/** Interrupts a record; its search goes on at `at`. */
 @inline
 export function goOnAt(at: usize): void {
   nextAt = at;
 }
 
-/** Whether the last record was not left. */
+/** Whether the last record was not interrupted. */
 @inline
 export function isAtEnd(): bool {
   return nextAt == 0;
 }
 
-/** Appends what stands between bytes of the set in the record [start, end); false if the keys were full before its last token. */
+/**
+ * Appends the tokens between bytes of the set in the record [start, end). Returns false if the keys were full before
+ * its last token.
+ */
 export function pushTokens(start: usize, end: usize, record: u32): bool {
   const rows = setRows();
   const room = keyLimit - 64;
   let keys = keyCount;
   let token: usize = 0;
   let inside: u64 = 0;
-  // The block at the end has none of its bytes, and ends the last token.
+  // The block after the end has no bytes of the record, and so ends the last token.
   for (let at = beginning(start); at <= end; at += 64) {
     if (keys > room) {
       goOnAt(inside ? token : at);

@@ -1,5 +1,6 @@
-// Words of a record, 64 bytes at a time: letters, digits, what is not ASCII (but for separators) and, inside, dots, hyphens and
-// underscores; and the addresses that are in them. Reads up to 64 bytes past the end of a record.
+// The words of a record, 64 bytes at a time: letters, digits, non-ASCII characters except separators, and, inside a
+// word, dots, hyphens and underscores. The addresses inside words are found too. It reads up to 64 bytes after the end
+// of a record.
 
 import { mayHaveAddress, pushAddresses } from "./addresses";
 import { equalTo, maskOf, within } from "./blocks";
@@ -7,11 +8,12 @@ import { keepKeys, keyCount, keyLimit, storeKey } from "./keys";
 import { separatorsIn } from "./separators";
 import { beginning, goOnAt, isAtEnd } from "./tokens";
 
-// The sort of a byte is what both halves of it allow (Mula & Langdale, "SIMD byte lookup"): 1 or 2 for a joiner, more for what
-// makes a word. `-` and `.` have 2 above, digits 3, letters 4 to 7, `_` 5, what is not ASCII 8 and more.
+// The sort of a byte is the AND of two entries, one for each half of the byte (Mula & Langdale, "SIMD byte lookup"). 1
+// or 2 is a joiner, more is part of a word. `-` and `.` have the high half 2, digits 3, letters 4 to 7, `_` 5,
+// non-ASCII bytes 8 and more.
 const LETTERS_FROM: i8 = 4;
 
-/** The sort of all bytes that are not ASCII, and of no others. */
+/** The sort of all non-ASCII bytes, and of no other bytes. */
 const BEYOND_ASCII: i8 = 64;
 
 @inline
@@ -36,7 +38,7 @@ function isJoiner(byte: u8): bool {
   return byte == 46 || byte == 45 || byte == 95;
 }
 
-/** Joiners that a word has at least if it is more than an address, and those of them that are dots. */
+/** The fewest joiners of a word with an address and more, and how many of them are dots. */
 const JOINERS_BESIDE_ADDRESS: u64 = 4;
 const DOTS_OF_ADDRESS: u64 = 3;
 
@@ -45,7 +47,7 @@ function isDigit(bytes: v128): v128 {
   return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(48)), i8x16.splat(10));
 }
 
-/** Those of some dots of a block that have digits on both sides; what is beside the block may be one. */
+/** The dots of a block that have digits on both sides. Bytes beside the block count as digits. */
 @inline
 function inNumbers(dots: u64, at: usize): u64 {
   const digits = maskOf(
@@ -57,13 +59,13 @@ function inNumbers(dots: u64, at: usize): u64 {
   return dots & ((digits << 1) | 1) & ((digits >> 1) | ((1 as u64) << 63));
 }
 
-/** The bits below the lowest one; all if there is none. */
+/** The bits below the lowest one; all bits if there is none. */
 @inline
 function belowLowest(bits: u64): u64 {
   return ~bits & (bits - 1);
 }
 
-/** Whether one of the words that begin in a block may be an address and more. */
+/** Whether a word that begins in a block may have an address and more. */
 function mayHaveMore(at: usize, joining: u64, begun: u64, ends: u64): bool {
   let dots = equalTo(at, i8x16.splat(46)) & joining;
   if (popcnt(dots) < DOTS_OF_ADDRESS) return false;
@@ -79,17 +81,20 @@ function mayHaveMore(at: usize, joining: u64, begun: u64, ends: u64): bool {
   return false;
 }
 
-/** Appends the words of the record [start, end), and the addresses that are in them; false if the keys were full before the last one. */
+/**
+ * Appends the words of the record [start, end), and the addresses inside them. Returns false if the keys were full
+ * before the last one.
+ */
 export function pushWords(start: usize, end: usize, record: u32): bool {
   const room = keyLimit - 64;
   let keys = keyCount;
   let word: usize = 0;
   let inside: u64 = 0;
   let joined: u64 = 0;
-  /** Joiners of the word that a block begins in. */
+  /** The joiners of the word in which a block begins. */
   let open: u64 = 0;
   let at = beginning(start);
-  // The block at the end has none of its bytes, and ends the last word.
+  // The block after the end has no bytes of the record, and so ends the last word.
   do {
     if (keys > room) {
       goOnAt(inside ? word : at);
@@ -100,11 +105,11 @@ export function pushWords(start: usize, end: usize, record: u32): bool {
     const c = sortOf(v128.load(at, 32));
     const d = sortOf(v128.load(at, 48));
     let bytes = atLeast(1, a, b, c, d) & within(at, end);
-    // As nearly never in a log.
+    // This is almost never the case in a log.
     if (v128.any_true(v128.and(v128.or(v128.or(a, b), v128.or(c, d)), i8x16.splat(BEYOND_ASCII))))
       bytes &= ~separatorsIn(at, start);
     const joining = bytes & ~atLeast(LETTERS_FROM, a, b, c, d);
-    // Joiners that begin a run of bytes are before a word: a carry goes through them.
+    // Joiners at the start of a run of bytes come before a word. A carry passes through them.
     const leading = joining & ~((bytes << 1) | inside);
     bytes &= ~(joining & ~(joining + leading));
     const before = (bytes << 1) | inside;
@@ -122,7 +127,7 @@ export function pushWords(start: usize, end: usize, record: u32): bool {
       const mayBeOpen = inside && mayHaveAddress(word, at + (ctz(ends) as usize));
       isPlain = isPlain && !mayBeOpen && !mayHaveMore(at, joining, begun, ends);
     }
-    // Words that end with joiners, or may be an address and more, are looked at one by one.
+    // Words that end with joiners, or may have an address and more, are handled one by one.
     if (isPlain) {
       while (ends) {
         storeKey(keys++, first, at + (ctz(ends) as usize), record);
