@@ -1,13 +1,13 @@
-// Digests of BIP37 (Bitcoin): they are the positions, of which each is a hash with a seed of its own.
+// Digests of BIP37 (Bitcoin). They are the positions; each position is a hash with its own seed.
 
 import { murmur3x32 } from "../hashes/murmur3-32";
 import { reciprocal, remainder } from "./remainder";
 import { lengthOf, spanAt, startOf } from "../spans";
 
-/** What the seeds are apart. */
+/** The distance of two seeds. */
 const STEP: u32 = 0xfba4c795;
 
-/** Writes the positions of keys; the parameters are the first seed, k and m. */
+/** Writes the positions of keys. The parameters are the first seed, k and m. */
 export function bip37Hash(spans: usize, count: u32, digests: usize, params: usize): void {
   const tweak = load<u32>(params);
   const k = load<u64>(params, 8) as u32;

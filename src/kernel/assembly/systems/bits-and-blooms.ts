@@ -1,5 +1,5 @@
-// Digests of bits-and-blooms, after murmur.go and bloom.go there: MurmurHash3 x64 128 with seed 0 of a key, and of the key with
-// a byte 1 behind it; and the positions of these four words.
+// Digests of bits-and-blooms, after murmur.go and bloom.go there: MurmurHash3 x64 128 with seed 0 of a key, and of the
+// key followed by a byte 1; and the positions from these four words.
 
 import { lastBytes } from "../hashes/loads";
 import { finishWords, mixFirst, mixSecond, scrambleFirst, scrambleSecond } from "../hashes/murmur3";
@@ -23,7 +23,7 @@ function hash(key: usize, length: usize, digest: usize): void {
     h1 = mixFirst(h1, h2, load<u64>(at));
     h2 = mixSecond(h1, h2, load<u64>(at + 8));
   }
-  // What is left, in words that end with zeros: zeros change nothing.
+  // The rest, in words that are padded with zeros, which change nothing.
   const isLong = tail >= 8;
   const first: u64 = isLong ? load<u64>(at) : tail ? lastBytes(end, tail, length) : 0;
   const second: u64 = tail > 8 ? lastBytes(end, tail - 8, length) : 0;
@@ -41,7 +41,7 @@ function hash(key: usize, length: usize, digest: usize): void {
   finishInto(digest + 16, h1, h2, length + 1);
 }
 
-/** The four words of keys. */
+/** Writes the four words of keys. */
 export function bitsAndBloomsHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {
@@ -52,9 +52,9 @@ export function bitsAndBloomsHash(spans: usize, count: u32, digests: usize, para
 }
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their digests:
- * (a + i b mod 2^64) mod m, where a is the first word for even i and the second for others, and b the fourth for those i of
- * which i + 1 is 2 or 3 mod 4, the third for others. The parameter is m.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each: (a + i b mod 2^64) mod m. `keys` has the u32
+ * indices of the digests. a is the first word for even i, and the second for odd i. b is the fourth word if i + 1 is 2
+ * or 3 mod 4, else the third. The parameter is m.
  */
 export function bitsAndBloomsPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

@@ -1,7 +1,7 @@
 // The hash of Cassandra's filters, after its MurmurHash.java, and their positions.
 //
-// The hash is MurmurHash3_x64_128 but for its last bytes, fewer than a block of 16: they have signs, and each is xored with all
-// that is above it.
+// The hash is MurmurHash3_x64_128 except for its last bytes, fewer than a block of 16. They are signed, and the sign
+// bits are XORed into all higher bytes.
 
 import { lastBytes } from "../hashes/loads";
 import { finishWords, mixFirst, mixSecond, scrambleFirst, scrambleSecond } from "../hashes/murmur3";
@@ -12,8 +12,8 @@ import { lengthOf, spanAt, startOf } from "../spans";
 const ONES: u64 = 0x0101010101010101;
 
 /**
- * The bytes of a word, each with its sign, xored where they belong: a byte has all of its bits flipped where an odd number of
- * those below it are negative.
+ * The XOR of the signed bytes of a word. A byte has all its bits flipped if an odd number of the bytes below are
+ * negative.
  */
 @inline
 function signed(word: u64): u64 {
@@ -43,7 +43,7 @@ function hash(key: usize, length: usize, digest: usize): void {
   store<u64>(digest, finishWords(h1, h2, length, digest + 8));
 }
 
-/** The two words of keys. */
+/** Writes the two words of keys. */
 export function cassandraHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {
@@ -54,9 +54,9 @@ export function cassandraHash(spans: usize, count: u32, digests: usize, params: 
 }
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their digests:
- * |a + i b| mod m, in 64 bits with a sign. The parameters are m, and how many bytes a is from the beginning of a digest, 0 or 8;
- * b is the other word.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each: |a + i b| mod m, as signed 64-bit numbers.
+ * `keys` has the u32 indices of the digests. The parameters are m, and the offset of a in a digest, 0 or 8. b is the
+ * other word.
  */
 export function cassandraPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

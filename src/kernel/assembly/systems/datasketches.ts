@@ -1,14 +1,14 @@
-// Digests of Apache DataSketches' filters, after its bloom_filter.hpp, and their positions: XXH64 of a key, and again with that as
-// the seed. An empty key is never in a filter.
+// Digests of Apache DataSketches' filters, after its bloom_filter.hpp, and their positions: XXH64 of a key, and XXH64
+// again with the first hash as the seed. An empty key is never in a filter.
 
 import { reciprocal, remainder } from "./remainder";
 import { lengthOf, spanAt, startOf } from "../spans";
 import { xxh64 } from "../hashes/xxh64";
 
-/** Both words of an empty key: the hash of no other one is known to be that. */
+/** Both words of an empty key. No other key is known to have this hash. */
 const NOBODY: u64 = u64.MAX_VALUE;
 
-/** The two words of keys. */
+/** Writes the two words of keys. */
 export function datasketchesHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const seed = load<u64>(params);
   const end = spanAt(spans, count);
@@ -24,8 +24,9 @@ export function datasketchesHash(spans: usize, count: u32, digests: usize, param
 }
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their digests: the
- * upper 63 bits of h0 + i h1, i from 1, mod m; of an empty key m, where no filter has a bit. The parameter is m.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each: the upper 63 bits of h0 + i h1, i from 1, mod
+ * m. `keys` has the u32 indices of the digests. The position of an empty key is m, where no filter has a bit. The
+ * parameter is m.
  */
 export function datasketchesPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

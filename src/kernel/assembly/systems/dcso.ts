@@ -1,5 +1,5 @@
-// Positions of DCSO bloom: x_0 is the digest mod P, x_i = (x_(i-1) G mod 2^64) mod P, and the positions are x_1 mod m, x_2
-// mod m and so on.
+// Positions of DCSO bloom: x_0 is the digest mod P, and x_i = (x_(i-1) G mod 2^64) mod P. The positions are x_1 mod m,
+// x_2 mod m and so on.
 
 import { reciprocal, remainder } from "./remainder";
 
@@ -13,8 +13,8 @@ function below(x: u64): u64 {
 }
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their
- * digests. The parameter is m.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each. `keys` has the u32 indices of the digests. The
+ * parameter is m.
  */
 export function dcsoPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

@@ -1,12 +1,12 @@
-// Positions by double hashing (Kirsch & Mitzenmacher 2006), of two halves of a digest: h1 + i h2, with as many bits and signs
-// as somebody had at hand, mod m.
+// Positions by double hashing (Kirsch & Mitzenmacher 2006), from two halves of a digest: h1 + i h2 mod m. Systems
+// differ in the bits and the sign of the sum.
 //
-// Each loop writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their
+// Each loop writes the positions `from` to `to` of each of `count` keys, u64 each. `keys` has the u32 indices of the
 // digests. The first parameter is m.
 
 import { reciprocal, remainder } from "./remainder";
 
-/** (h1 + i h2) mod m, i from 0, of digests of two words, the sum having the bits of a mask. */
+/** (h1 + i h2) mod m, i from 0, of digests of two words. The mask limits the bits of the sum. */
 @inline
 function ofTwoWords(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize, mask: u64,
@@ -43,8 +43,8 @@ export function doubleHashing63(
 }
 
 /**
- * h1 + i h2 as a number of 32 bits, or its complement if that is negative, mod m, i from 1. The halves are those of the first
- * word of a digest, h1 the lower; the second parameter is how many bytes a digest has.
+ * h1 + i h2 mod m, i from 1, where the sum has 32 bits and a negative sum is complemented. h1 is the low half of the
+ * first word of a digest, h2 the high half. The second parameter is the bytes of a digest.
  */
 export function doubleHashing32(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

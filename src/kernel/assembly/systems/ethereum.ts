@@ -1,5 +1,5 @@
-// Digests of Ethereum's logsBloom (yellow paper, M3:2048): they are the three positions, the low 11 bits of the first three
-// pairs of bytes of Keccak-256, the high byte first. Bit 0 is the lowest of the last of the 256 bytes.
+// Digests of Ethereum's logsBloom (yellow paper, M3:2048). They are the three positions: the low 11 bits of the first
+// three pairs of bytes of Keccak-256, with the high byte first. Bit 0 is the lowest bit of the last of the 256 bytes.
 
 import { keccak256 } from "../hashes/keccak";
 import { lengthOf, spanAt, startOf } from "../spans";
@@ -7,10 +7,10 @@ import { lengthOf, spanAt, startOf } from "../spans";
 const PAIRS_END: usize = 6;
 const POSITION_MASK: u64 = 2047;
 
-/** Turns the number of a bit from the last byte on into that from the first byte on. */
+/** Turns the index of a bit that counts bytes from the last byte into an index that counts from the first byte. */
 const FROM_FIRST: u64 = 255 << 3;
 
-/** Writes the positions of keys. The parameters are the seed, of which there is none, and 336 bytes of room. */
+/** Writes the positions of keys. The parameters are an unused seed, and 336 bytes of scratch memory. */
 export function ethereumHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const room = params + 8;
   const end = spanAt(spans, count);

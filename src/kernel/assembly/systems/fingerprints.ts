@@ -1,12 +1,12 @@
-// Filters of other systems that keep fingerprints: the cuckoo filters of RedisBloom, after its cuckoo.c, and images of binary fuse
-// filters, after binaryfusefilter.h of xor_singleheader. A key has the positions that have to be in memory, as those of bits, and
-// then all of them are looked at together.
+// Filters of other systems that keep fingerprints: the cuckoo filters of RedisBloom, after its cuckoo.c, and images of
+// binary fuse filters, after binaryfusefilter.h of xor_singleheader. The positions of a key must be in memory, like
+// positions of bits. Then all of them are read together.
 
 import { BitArray } from "./flat";
 import { highProduct } from "../hashes/product";
 import { lengthOf, spanAt, startOf } from "../spans";
 
-/** Address of what is at a position of the array. */
+/** The address of a position in the array. */
 @inline
 function placeOf(address: usize, position: u64): usize {
   return address + ((position >> 3) as usize);
@@ -17,18 +17,18 @@ function digestAt(digests: usize, keys: usize): u64 {
   return load<u64>(digests + ((load<u32>(keys) as usize) << 3));
 }
 
-/** A cuckoo filter: fingerprints of a byte from 1 to 255, in buckets. */
+/** A cuckoo filter has fingerprints of one byte, from 1 to 255, in buckets. */
 @inline
 function fingerprintOf(digest: u64): u64 {
   return (digest % 255) + 1;
 }
 
-/** What a fingerprint is multiplied with on the way to the other bucket. */
+/** The multiplier of a fingerprint for the other bucket. */
 const OTHER: u64 = 0x5bd1e995;
 
 /**
- * Writes four positions of keys, u64 each: the first and the last byte of both buckets. The parameters are the buckets, and the
- * bytes of one.
+ * Writes four positions per key, u64 each: the first and the last byte of both buckets. The parameters are the number
+ * of buckets, and the bytes of a bucket.
  */
 export function cuckooImagePositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
@@ -56,7 +56,7 @@ function holds(at: usize, bytes: usize, fingerprint: u64): bool {
   return false;
 }
 
-/** Tests keys: writes a byte each at `hits`, 1 if the fingerprint is in one of the buckets at its positions. */
+/** Tests keys. Writes a byte each at `hits`, 1 if the fingerprint is in one of the buckets at the positions. */
 export function cuckooImageTest(
   array: BitArray, positions: usize, count: u32, digests: usize, keys: usize, hits: usize, parameters: usize,
 ): void {
@@ -82,8 +82,8 @@ function mixed(x: u64): u64 {
 }
 
 /**
- * Writes three positions of keys, u64 each: those of their fingerprints. The parameters are the seed, the slots of a segment, those
- * of all segments in which a first one may be, and the bytes of a slot, as their log2.
+ * Writes three positions per key, u64 each, where its fingerprints are. The parameters are four numbers: the seed, the
+ * slots of a segment, the slots in which a first fingerprint can be, and log2 of the bytes of a slot.
  */
 export function binaryFusePositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
@@ -111,7 +111,7 @@ function slotAt(address: usize, position: u64, isWide: bool): u64 {
   return isWide ? (load<u16>(at) as u64) : (load<u8>(at) as u64);
 }
 
-/** Tests keys: writes a byte each at `hits`, 1 if the slots at its positions make the fingerprint, as their XOR. */
+/** Tests keys. Writes a byte each at `hits`, 1 if the XOR of the slots at the positions is the fingerprint. */
 export function binaryFuseTest(
   array: BitArray, positions: usize, count: u32, digests: usize, keys: usize, hits: usize, parameters: usize,
 ): void {
@@ -131,7 +131,7 @@ export function binaryFuseTest(
   }
 }
 
-/** Of so many bytes, a multiple of 16, those that are not 0. */
+/** The number of bytes that are not 0. `length` is a multiple of 16. */
 export function takenSlots(from: usize, length: usize): u32 {
   let empty: u32 = 0;
   for (const end = from + length; from < end; from += 16)
@@ -139,7 +139,7 @@ export function takenSlots(from: usize, length: usize): u32 {
   return (length as u32) - empty;
 }
 
-/** The digest of numbers: they are their own. */
+/** Writes the digests of numbers: each number is its own digest. */
 export function numberHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {

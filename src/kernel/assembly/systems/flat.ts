@@ -1,32 +1,35 @@
-// An array of bits in which a key has positions anywhere, or the part of it that lies in this memory. Each of them costs
-// a cache miss, so keys come in batches and with their positions: a loop that does little else has many misses under way.
+// An array of bits in which a key has positions anywhere, or the part of it in this memory. Each position costs a cache
+// miss. So keys come in batches with their positions: a short loop has many misses at the same time.
 //
-// Positions are u64s, as many for each key, one key after the other.
+// Positions are u64s, equally many per key, one key after the other.
 
-/** Numbers of 64 bits in this order, written by src/engine/store/flat-memory.ts. */
+/** 64-bit numbers in this order, written by src/engine/store/flat-memory.ts. */
 @unmanaged
 export class BitArray {
-  /** Address of the bits that are here. */
+  /** The address of the bits in this memory. */
   address: u64;
-  /** Position of the first of them in the whole array, a multiple of 64. */
+  /** The position of the first of these bits in the whole array, a multiple of 64. */
   first: u64;
-  /** How many there is room for. */
+  /** The number of bits that fit this memory. */
   bits: u64;
-  /** What positions are xored with: 56 where 64-bit words have their highest byte first. */
+  /** The mask that is XORed to positions: 56 if 64-bit words have their highest byte first. */
   flip: u64;
-  /** Position here of a one that no key has, in the scratch of the thread: addresses begin again after the last. */
+  /**
+   * The position here of a one that belongs to no key, in the scratch memory of the thread. Addresses wrap around at
+   * the end.
+   */
   elsewhere: u64;
 }
 
 /** log2 of the bits of a page. */
 const PAGE_SHIFT: u64 = 19;
 
-/** Keys whose words are read before the first of these is changed: they stay in the cache until then. */
+/** Keys whose words are read before the first word is changed. The words stay in the cache until then. */
 const GROUP: u32 = 64;
 
 /**
- * Writes at `pages`, u32 each, those pages in which positions lie and whose byte at `known` is 0, and returns their number;
- * one page may be there many times. There is room for one more than `count`, the number of positions.
+ * Writes at `pages` the pages of the positions, u32 each, if the page's byte at `known` is 0. Returns their number; a
+ * page can occur many times. `pages` has space for one more than `count`, the number of positions.
  */
 export function flatPages(array: BitArray, positions: usize, count: u32, known: usize, pages: usize): u32 {
   const first = array.first;
@@ -42,7 +45,7 @@ export function flatPages(array: BitArray, positions: usize, count: u32, known: 
   return unknown;
 }
 
-/** Makes of positions in the whole array those in this memory, and of those in others that of a one. */
+/** Turns positions in the whole array into positions in this memory. Positions outside become the position of a one. */
 export function flatLocate(array: BitArray, positions: usize, count: u32): void {
   const first = array.first;
   const bits = array.bits;
@@ -63,7 +66,7 @@ function maskOf(bit: u64): u32 {
   return 1 << (bit as u32);
 }
 
-/** Tests keys, whose positions are in this memory: writes a byte each at `hits`, 1 if all of them are ones. */
+/** Tests keys whose positions are in this memory. Writes a byte each at `hits`, 1 if all their positions are ones. */
 export function flatTest(array: BitArray, positions: usize, probes: u32, count: u32, hits: usize): void {
   const address = array.address as usize;
   const flip = array.flip;
@@ -81,7 +84,7 @@ export function flatTest(array: BitArray, positions: usize, probes: u32, count: 
   }
 }
 
-/** Keeps those of `count` keys, u32 each, that have a hit, and returns their number. */
+/** Keeps those of `count` keys, u32 each, that have a hit. Returns their number. */
 export function flatKeep(keys: usize, hits: usize, count: u32): u32 {
   let kept: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -117,14 +120,14 @@ function add(array: BitArray, positions: usize, probes: u32, count: u32, changes
 }
 
 /**
- * Sets the positions of keys, which are in this memory, and writes 1 at `changes`, a byte each, for those of which one was
- * 0. No other thread may work on the array. The result only keeps the compiler from dropping the reads that come first.
+ * Sets the positions of keys, which are in this memory. Writes 1 at `changes`, a byte per key, if one of its positions
+ * was 0. No other thread may work on the array. The result only keeps the compiler from removing the first reads.
  */
 export function flatAdd(array: BitArray, positions: usize, probes: u32, count: u32, changes: usize): u32 {
   return add(array, positions, probes, count, changes, false);
 }
 
-/** Does what `flatAdd` does while other threads do so too. */
+/** Like `flatAdd`, while other threads do the same. */
 export function flatAddShared(array: BitArray, positions: usize, probes: u32, count: u32, changes: usize): u32 {
   return add(array, positions, probes, count, changes, true);
 }

@@ -1,5 +1,5 @@
-// Digests of Hadoop's util.bloom, after its HashFunction.java: they are the positions, which are a chain of hashes, each the seed
-// of the next.
+// Digests of Hadoop's util.bloom, after its HashFunction.java. They are the positions, from a chain of hashes: each
+// hash is the seed of the next.
 
 import { lookup3 } from "../hashes/jenkins";
 import { mixed32 } from "../hashes/murmur2";
@@ -8,7 +8,7 @@ import { lengthOf, spanAt, startOf } from "../spans";
 
 const M: u32 = 0x5bd1e995;
 
-/** MurmurHash2 as Hadoop has it: the bytes that make no block of 4 have signs, and the last of them is the lowest. */
+/** MurmurHash2 as in Hadoop. The bytes after the last block of 4 are signed, and the last of them is the lowest. */
 function murmur(key: usize, length: usize, seed: u32): u32 {
   const end = key + length;
   const tail = length & 3;
@@ -43,12 +43,12 @@ function positions(spans: usize, count: u32, digests: usize, params: usize, isMu
   }
 }
 
-/** Writes the positions of keys with Jenkins' hash; the parameters are the seed, which is 0, k and m. */
+/** Writes the positions of keys with Jenkins' hash. The parameters are the seed, which is 0, k and m. */
 export function hadoopJenkinsHash(spans: usize, count: u32, digests: usize, params: usize): void {
   positions(spans, count, digests, params, false);
 }
 
-/** The same with its own MurmurHash2. */
+/** The same with Hadoop's MurmurHash2. */
 export function hadoopMurmurHash(spans: usize, count: u32, digests: usize, params: usize): void {
   positions(spans, count, digests, params, true);
 }

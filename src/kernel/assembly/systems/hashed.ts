@@ -1,8 +1,8 @@
-// Positions that are words of a digest already: each of them is a hash of its own.
+// Positions that are already words of a digest, because each position is a separate hash.
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their digests. The
- * parameters are how many bytes a digest has, and where in it the positions begin.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each. `keys` has the u32 indices of the digests. The
+ * parameters are the bytes of a digest, and the offset of the positions in it.
  */
 export function hashedPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

@@ -1,5 +1,6 @@
-// The hashes of HBase's filters, of which each is taken twice, the first being the seed of the second; and the positions of
-// these. After util/JenkinsHash.java, MurmurHash.java and MurmurHash3.java of hbase-common, and util/BloomFilterUtil.java.
+// The hashes of HBase's filters, and their positions. Each hash is computed twice, with the first result as the seed of
+// the second. After util/JenkinsHash.java, MurmurHash.java and MurmurHash3.java of hbase-common, and
+// util/BloomFilterUtil.java.
 
 import { lookup3 } from "../hashes/jenkins";
 import { bitsOf, firstBitOf, probesOf, RANGED_DIGEST } from "./key-ranges";
@@ -9,7 +10,7 @@ import { lengthOf, spanAt, startOf } from "../spans";
 
 const M: u32 = 0x5bd1e995;
 
-/** MurmurHash2 but for its last bytes, which have signs. */
+/** MurmurHash2, except that its last bytes are signed. */
 function murmur2(key: usize, length: usize, seed: u32): u32 {
   const end = key + length;
   const lastBlock = end - (length & 3);
@@ -42,24 +43,24 @@ function hashTwice(spans: usize, count: u32, digests: usize, hash: (key: usize, 
   }
 }
 
-/** The first words of digests of keys: lookup3. */
+/** Writes the first words of digests of keys: lookup3. */
 export function hbaseJenkinsHash(spans: usize, count: u32, digests: usize, params: usize): void {
   hashTwice(spans, count, digests, lookup3);
 }
 
-/** MurmurHash2, in which bytes have signs. */
+/** Writes the first words of digests of keys: MurmurHash2 with signed bytes. */
 export function hbaseMurmur2Hash(spans: usize, count: u32, digests: usize, params: usize): void {
   hashTwice(spans, count, digests, murmur2);
 }
 
-/** MurmurHash3 with 32 bits. */
+/** Writes the first words of digests of keys: MurmurHash3 with 32 bits. */
 export function hbaseMurmur3Hash(spans: usize, count: u32, digests: usize, params: usize): void {
   hashTwice(spans, count, digests, murmur3);
 }
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their digests:
- * first + |(h1 + i h2) rem m|, as numbers of 32 bits with signs. Those from k on are that of k - 1 again.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each: first + |(h1 + i h2) rem m|, as signed 32-bit
+ * numbers. `keys` has the u32 indices of the digests. Positions from k on repeat position k - 1.
  */
 export function hbasePositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

@@ -1,12 +1,12 @@
-// Filters of which each part has the keys of a range for itself, as sorted tables have them: a digest says in which part the
-// positions of a key are.
+// Filters with one part per range of keys, as in sorted tables. A digest tells in which part the positions of a key
+// are.
 //
-// Such a digest has three words: the hash; the first bit of the part; the bits of the part, above these k, and in the highest
-// byte whatever else its rule has to know.
+// Such a digest has three words: the hash; the first bit of the part; and a word with the bits of the part, above them
+// k, and in the highest byte further data for the rule.
 
 import { lengthOf, spanAt, startOf } from "../spans";
 
-/** Bytes of a digest. */
+/** The bytes of a digest. */
 export const RANGED_DIGEST: usize = 24;
 
 const BITS_MASK: u64 = (1 << 40) - 1;
@@ -32,24 +32,26 @@ export function extraOf(digest: usize): u64 {
   return load<u64>(digest, 16) >> 56;
 }
 
-/** Numbers of 64 bits in this order, written by src/engine/input/hashing.ts. */
+/** 64-bit numbers in this order, written by src/engine/input/hashing.ts. */
 @unmanaged
 export class KeyRanges {
-  /** How many separators there are, between one more ranges. */
+  /** The number of separators. There is one range more. */
   count: u64;
-  /** Address of the separators, in order and one behind the other. */
+  /** The address of the separators, which follow each other in order. */
   separators: u64;
-  /** Address of where each begins, from the address of the first on, and where the last ends: u32s. */
+  /**
+   * The address of u32 offsets: where each separator begins, from the address of the first, and where the last ends.
+   */
   bounds: u64;
-  /** Address of the last two words of the digests of each range. */
+  /** The address of the last two words of the digests, per range. */
   parts: u64;
-  /** 1 if a key that is a separator belongs behind it, 0 if before. */
+  /** 1 if a key that equals a separator belongs after it, 0 if before it. */
   behind: u64;
-  /** 1 if keys are cells of HBase: in the order of their rows and, in a row, of their qualifiers. */
+  /** 1 if keys are cells of HBase, in the order of their rows and, within a row, of their qualifiers. */
   cells: u64;
 }
 
-/** Below 0 if bytes come before others, as unsigned numbers, above if after them. */
+/** Below 0 if `a` comes before `b` in the order of unsigned bytes, above 0 if it comes after. */
 @inline
 function compareBytes(a: usize, aLength: usize, b: usize, bLength: usize): i32 {
   const length = min(aLength, bLength);
@@ -66,7 +68,7 @@ function compareBytes(a: usize, aLength: usize, b: usize, bLength: usize): i32 {
   return (aLength > bLength ? 1 : 0) - (aLength < bLength ? 1 : 0);
 }
 
-/** Bytes of a cell before its row, between that and the qualifier, and after it. */
+/** Bytes of a cell before its row, between its row and its qualifier, and after its qualifier. */
 const ROW: usize = 2;
 const FAMILY: usize = 1;
 const CELL_END: usize = 9;
@@ -86,7 +88,7 @@ function compareCells(a: usize, aLength: usize, b: usize, bLength: usize): i32 {
   return compareBytes(a + aStart, aLength - aStart - CELL_END, b + bStart, bLength - bStart - CELL_END);
 }
 
-/** The number of separators that a key belongs behind, which is that of its range. */
+/** The number of separators before a key, which is the number of its range. */
 function rangeOf(ranges: KeyRanges, key: usize, length: usize): usize {
   const separators = ranges.separators as usize;
   const bounds = ranges.bounds as usize;

@@ -1,4 +1,4 @@
-// The hash of LevelDB, after its util/hash.cc, which older filters of RocksDB have too; and the positions of both.
+// The hash of LevelDB, after its util/hash.cc, which older filters of RocksDB use too; and the positions of both.
 
 import { bitsOf, extraOf, firstBitOf, probesOf, RANGED_DIGEST } from "./key-ranges";
 import { lengthOf, spanAt, startOf } from "../spans";
@@ -34,19 +34,19 @@ function hashKeys(spans: usize, count: u32, digests: usize, isSigned: bool): voi
   }
 }
 
-/** The first words of digests of keys. */
+/** Writes the first words of digests of keys. */
 export function leveldbHash(spans: usize, count: u32, digests: usize, params: usize): void {
   hashKeys(spans, count, digests, false);
 }
 
-/** The same of RocksDB, to which the bytes that make no block have signs. */
+/** The same for RocksDB, where the bytes after the last block are signed. */
 export function rocksdbHash(spans: usize, count: u32, digests: usize, params: usize): void {
   hashKeys(spans, count, digests, true);
 }
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their digests:
- * first + (h + i d mod 2^32) mod m, where d is h rotated. Those from k on are that of k - 1 again.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each: first + (h + i d mod 2^32) mod m, where d is h
+ * rotated. `keys` has the u32 indices of the digests. Positions from k on repeat position k - 1.
  */
 export function leveldbPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
@@ -68,7 +68,7 @@ export function leveldbPositions(
   } while (keys < end);
 }
 
-/** The same of RocksDB, in one of the lines of the part, whose bits are a power of 2. */
+/** The same for RocksDB, within one line of the part. The bits of a line are a power of 2. */
 export function rocksdbLegacyPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,
 ): void {

@@ -1,4 +1,5 @@
-// Positions of RocksDB's FastLocalBloom, after util/bloom_impl.h there: all of a key lie in one line of 512 bits.
+// Positions of RocksDB's FastLocalBloom, after util/bloom_impl.h there. All positions of a key are in one line of 512
+// bits.
 
 import { bitsOf, firstBitOf, probesOf, RANGED_DIGEST } from "./key-ranges";
 
@@ -6,9 +7,9 @@ const LINE_SHIFT: u64 = 9;
 const G: u32 = 0x9e3779b9;
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their digests:
- * the lower half of the hash picks the line, and the upper half, multiplied with G once more for each, says where in it.
- * Those from k on are that of k - 1 again.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each. `keys` has the u32 indices of the digests. The
+ * low half of the hash selects the line. The high half, multiplied by G once more per position, selects the bit in it.
+ * Positions from k on repeat position k - 1.
  */
 export function localBloomPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

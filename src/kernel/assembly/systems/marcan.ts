@@ -1,15 +1,18 @@
-// Digests of marcan's bloom.py: they are the positions. MD5 of a key is a number of 128 bits, of which each position takes the
-// remainder by m, and leaves the quotient; once too little is left it is hashed again.
+// Digests of marcan's bloom.py. They are the positions. MD5 of a key is a 128-bit number. Each position is its
+// remainder by m, and the quotient remains for the next. When too little remains, the digest is hashed again.
 
 import { md5 } from "../hashes/md5";
 import { ROOM_BYTES } from "../hashes/message";
 import { lengthOf, spanAt, startOf } from "../spans";
 
-/** Behind the seed: the room for a hash, a digest that is hashed again, k, m and the positions that a hash gives. */
+/**
+ * The parameters after the seed: the scratch memory of the hash, a digest that is hashed again, k, m and the positions
+ * per hash.
+ */
 const DIGEST: usize = 8 + ROOM_BYTES;
 const PARAMETERS: usize = DIGEST + 16;
 
-/** Bits of the lower half that are divided at a time: a remainder, which is below 2^40, has room above them. */
+/** Bits of the low half per step of the division. A remainder, which is below 2^40, fits above them. */
 const PIECE: u64 = 24;
 const PIECE_MASK: u64 = (1 << PIECE) - 1;
 

@@ -1,11 +1,12 @@
-// Digests of npm's bloom-filters, after its hashing.ts: they are the positions |a + i b + (i^3 - i) / 6| mod m, i from 0, where a
-// and b are the low 32 bits of XXH64 with two seeds. No sum is beyond 2^53, up to which its numbers are exact.
+// Digests of npm's bloom-filters, after its hashing.ts. They are the positions |a + i b + (i^3 - i) / 6| mod m, i from
+// 0. a and b are the low 32 bits of XXH64 with two seeds. No sum exceeds 2^53, up to which JavaScript's numbers are
+// exact.
 
 import { reciprocal, remainder } from "./remainder";
 import { lengthOf, spanAt, startOf } from "../spans";
 import { xxh64 } from "../hashes/xxh64";
 
-/** Writes the positions of keys. The parameters are both seeds, k and m. */
+/** Writes the positions of keys. The parameters are the two seeds, k and m. */
 export function npmBloomFiltersHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const firstSeed = load<u64>(params);
   const secondSeed = load<u64>(params, 8);

@@ -11,7 +11,7 @@ function mixed(block: u64): u64 {
   return rotl(block * C1, 31) * C2;
 }
 
-/** MurmurHash3_x64_128 of which there is only one half, so that it is not its first. */
+/** One half of MurmurHash3_x64_128, computed alone. So it differs from the first half of the whole hash. */
 export function orcHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {
@@ -32,7 +32,7 @@ export function orcHash(spans: usize, count: u32, digests: usize, params: usize)
   }
 }
 
-/** Thomas Wang's hash of a number of 64 bits, which a key of 8 bytes is; its shifts to the right keep the sign. */
+/** Thomas Wang's hash of a 64-bit number, for keys of 8 bytes. Its right shifts keep the sign. */
 export function orcNumberHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {

@@ -1,5 +1,5 @@
-// Digests and positions of poppy, version 2. A digest is a number that stands for the key and the hash of that number; the hash
-// is the first version of wyhash, after wyhash-rs 0.5.0 (functions.rs; Wang Yi, public domain).
+// Digests and positions of poppy, version 2. A digest is a number that stands for the key, and the hash of this number.
+// The hash is the first version of wyhash, after wyhash-rs 0.5.0 (functions.rs; Wang Yi, public domain).
 
 import { foldedProduct } from "../hashes/product";
 import { reciprocal, remainder } from "./remainder";
@@ -14,7 +14,7 @@ const P5: u64 = 0xeb44accab455d165;
 
 const SEED: u64 = 0x706f707079533d42;
 
-/** Keys up to this length stand for themselves. */
+/** Keys up to this length are their own numbers. */
 const SHORT: usize = 8;
 
 @inline
@@ -27,13 +27,13 @@ function read4(at: usize): u64 {
   return load<u32>(at) as u64;
 }
 
-/** 8 bytes, the first 4 of them above the others. */
+/** 8 bytes, with the first 4 bytes in the high half. */
 @inline
 function readSwapped(at: usize): u64 {
   return rotl(load<u64>(at), 32);
 }
 
-/** The last `count` bytes, 1 to 8: 4, then 2, then 1 of them, each little-endian, those that come first above the others. */
+/** The last `count` bytes, 1 to 8: 4, then 2, then 1 of them, each little-endian, with earlier bytes in higher bits. */
 @inline
 function readRest(at: usize, count: usize): u64 {
   if (count == 8) return readSwapped(at);
@@ -73,7 +73,7 @@ function wyhash(key: usize, length: usize): u64 {
   return foldedProduct(seed, (length as u64) ^ P5);
 }
 
-/** The hash of a number as 8 bytes, the highest first. */
+/** The hash of a number as 8 bytes, with the highest byte first. */
 @inline
 function hashOf(number: u64): u64 {
   return foldedProduct(foldedProduct(SEED ^ P0, rotl(bswap<u64>(number), 32) ^ P1), 8 ^ P5);
@@ -87,7 +87,7 @@ function shortKey(key: usize, length: usize): u64 {
   return number;
 }
 
-/** The numbers that stand for keys, and their hashes. */
+/** Writes the numbers of keys, and the hashes of the numbers. */
 export function poppyHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {
@@ -101,15 +101,15 @@ export function poppyHash(spans: usize, count: u32, digests: usize, params: usiz
   }
 }
 
-/** Bits of a bucket, as a power of 2. */
+/** log2 of the bits of a bucket. */
 const BUCKET_SHIFT: u64 = 15;
 const BUCKET_MASK: u64 = (1 << BUCKET_SHIFT) - 1;
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their digests.
- * The parameters are the number of buckets, and the bits of the cache that lies behind them; unless these are 0 the first
- * position is there. The others are in one bucket: number i, from 0, is h + i g + (i - 1) i (i + 1) / 6, as the
- * steps are g, g + 1, g + 1 + 2 and so on.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each. `keys` has the u32 indices of the digests. The
+ * parameters are the number of buckets, and the bits of the cache after them. If the cache is not empty, it has the
+ * first position. The others are in one bucket: number i, from 0, is h + i g + (i - 1) i (i + 1) / 6. The steps are g,
+ * g + 1, g + 1 + 2 and so on.
  */
 export function poppyPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

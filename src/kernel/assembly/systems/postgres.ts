@@ -1,9 +1,9 @@
-// The hash of PostgreSQL's texts, and of its numbers, by their bytes.
+// PostgreSQL's hash of texts and numbers, from their bytes.
 
 import { hashBytes } from "../hashes/jenkins";
 import { lengthOf, spanAt, startOf } from "../spans";
 
-/** The hashes of keys, in the lower halves of their digests. */
+/** Writes the hashes of keys into the low halves of their digests. */
 export function postgresHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {

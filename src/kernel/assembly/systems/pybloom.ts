@@ -1,5 +1,5 @@
-// Digests of pybloom, after its pybloom.py: they are the positions, of which each slice has one. A key is hashed with as many
-// salts as it takes to have a number for each slice.
+// Digests of pybloom, after its pybloom.py. They are the positions, one per slice. A key is hashed with as many salts
+// as it takes to have a number for each slice.
 
 import { md5 } from "../hashes/md5";
 import { ROOM_BYTES } from "../hashes/message";
@@ -8,14 +8,17 @@ import { sha256, sha384, sha512 } from "../hashes/sha2";
 import { lengthOf, spanAt, startOf } from "../spans";
 import { xxh128 } from "../hashes/xxh128";
 
-/** Behind the seed: the room for a hash, the number of filters, and these. */
+/** The offset of the filters, after the seed, the scratch memory of the hash and the number of filters. */
 const FILTERS: usize = 8 + ROOM_BYTES;
 
-/** Of a filter: its hash, the bytes of a digest and of a number, the slices, the bits of one, how many salts, and these. */
+/**
+ * The bytes of a filter's head: its hash, the bytes of a digest and of a number, the slices, the bits of a slice, and
+ * the number of salts. The salts follow.
+ */
 const HEAD_BYTES: usize = 48;
 const SALT_ROOM: usize = 64;
 
-/** The hashes as src/formats/pybloom.ts numbers them. */
+/** The hashes, numbered as in src/formats/pybloom/hashes.ts. */
 const enum Algorithm { md5, xxh128, sha1, sha256, sha384, sha512 }
 
 @inline

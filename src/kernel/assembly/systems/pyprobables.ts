@@ -1,9 +1,9 @@
-// Digests of pyprobables, after its hashes.py: they are the positions. Each is FNV-1a with 64 bits mod m. Of a text its characters
-// are hashed, not its UTF-8; a number beyond a byte changes more than the lowest bits. Bytes that are not UTF-8 become the
-// characters of Python's bytes.decode('utf-8', 'replace').
+// Digests of pyprobables, after its hashes.py. They are the positions. Each is 64-bit FNV-1a mod m. Of a text, the
+// characters are hashed instead of the UTF-8 bytes, and a character above 255 changes more than the lowest byte. Bytes
+// that are not UTF-8 become the characters of Python's bytes.decode('utf-8', 'replace').
 //
-// From 0.5 on hash number i begins 31 i above the offset of FNV-1a. Before, each hash was that of the one before, in hexadecimal
-// without leading zeros, and the offset was another.
+// From version 0.5 on, hash number i begins with the offset of FNV-1a plus 31 i. In earlier versions each hash was the
+// hash of the hash before, in hexadecimal without leading zeros, with another offset.
 
 import { reciprocal, remainder } from "./remainder";
 import { lengthOf, spanAt, startOf } from "../spans";
@@ -45,7 +45,7 @@ function hashOfDigits(value: u64): u64 {
   return hash;
 }
 
-/** Writes the positions of keys. The parameters are the seed, of which there is none, k, m, and whether hashes follow each other. */
+/** Writes the positions of keys. The parameters are an unused seed, k, m, and whether hashes are chained. */
 @inline
 function writePositions(spans: usize, count: u32, digests: usize, params: usize, isText: bool): void {
   const k = load<u64>(params, 8);
@@ -67,12 +67,12 @@ function writePositions(spans: usize, count: u32, digests: usize, params: usize,
   }
 }
 
-/** The positions of keys that are text. */
+/** Writes the positions of keys that are text. */
 export function pyprobablesTextHash(spans: usize, count: u32, digests: usize, params: usize): void {
   writePositions(spans, count, digests, params, true);
 }
 
-/** The positions of keys that are bytes. */
+/** Writes the positions of keys that are bytes. */
 export function pyprobablesBytesHash(spans: usize, count: u32, digests: usize, params: usize): void {
   writePositions(spans, count, digests, params, false);
 }

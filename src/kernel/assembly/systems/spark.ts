@@ -1,7 +1,7 @@
 // The hash of Spark's sketches, and the positions of their version 2.
 //
-// The hash is MurmurHash3_x86_32 (Austin Appleby's MurmurHash3.cpp, SMHasher, public domain) but for its last bytes: each of
-// those that make no block of 4 is a block of its own, with its sign.
+// The hash is MurmurHash3_x86_32 (Austin Appleby's MurmurHash3.cpp, SMHasher, public domain) except for its last bytes.
+// Each byte after the last block of 4 is a separate, signed block.
 
 import { finish32, finishLanes32, mix32, mixLanes32 } from "../hashes/murmur3-32";
 import { reciprocal, remainder } from "./remainder";
@@ -18,7 +18,7 @@ function hash(key: usize, length: usize, seed: u32): u32 {
   return finish32(hash, length);
 }
 
-/** Hashes of four keys of the same length. */
+/** The hashes of four keys of the same length. */
 @inline
 function hashLanes(a: usize, b: usize, c: usize, d: usize, length: usize, seeds: v128): v128 {
   const lastBlock = length & ~3;
@@ -36,7 +36,7 @@ function lanes(a: i32, b: i32, c: i32, d: i32): v128 {
   return i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(a), 1, b), 2, c), 3, d);
 }
 
-/** The digests of the keys of four spans, if they have the same length. */
+/** Writes the digests of the keys of four spans, if they have the same length. */
 @inline
 function hashFour(spans: usize, digests: usize, seed: u32): bool {
   const length = load<u32>(spans, 4);
@@ -53,8 +53,8 @@ function hashFour(spans: usize, digests: usize, seed: u32): bool {
 }
 
 /**
- * Two hashes of keys, of which the first, the lower half of a digest, is the seed of the second. Lines are often as long as those
- * around them: four keys of the same length take little longer than one.
+ * Writes two hashes per key. The first, the low half of a digest, is the seed of the second. Neighbouring lines often
+ * have the same length: four keys of the same length take little longer than one.
  */
 export function sparkHash(spans: usize, count: u32, digests: usize, params: usize): void {
   const seed = load<u32>(params);
@@ -74,13 +74,12 @@ export function sparkHash(spans: usize, count: u32, digests: usize, params: usiz
   }
 }
 
-/** The largest i32: h1 in the upper half, nearly. */
+/** The largest i32. It moves h1 nearly into the high half. */
 const SPREAD: i64 = 0x7fffffff;
 
 /**
- * Writes the positions, u64 each, number `from` to `to` of each of `count` keys, which are the u32 indices of their
- * digests: (2^31 - 1) h1 + i h2 as a number of 64 bits, or its complement if that is negative, mod m, i from 1. The parameter
- * is m.
+ * Writes the positions `from` to `to` of each of `count` keys, u64 each: (2^31 - 1) h1 + i h2 mod m, i from 1. `keys`
+ * has the u32 indices of the digests. The sum has 64 bits, and a negative sum is complemented. The parameter is m.
  */
 export function sparkPositions(
   digests: usize, keys: usize, count: u32, from: u32, to: u32, positions: usize, parameters: usize,

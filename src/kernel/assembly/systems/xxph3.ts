@@ -1,5 +1,5 @@
-// What RocksDB hashes the keys of its filters with: XXH3 with 64 bits and seed 0 as it was in xxHash 0.7.2, before it was
-// final; after util/xxph3.h there.
+// The hash of the keys of RocksDB's filters: XXH3 with 64 bits and seed 0, as in xxHash 0.7.2, before its final
+// version. After util/xxph3.h there.
 
 import { RANGED_DIGEST } from "./key-ranges";
 import { load1, load4 } from "../hashes/loads";
@@ -9,7 +9,7 @@ import {
   PRIME32_1, PRIME32_2, PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME64_5, scramble, SECRET, secretWord,
 } from "../hashes/xxh3";
 
-/** A block of the longest keys has 16 stripes; the secret moves on by 8 bytes a stripe. */
+/** A block of the longest keys has 16 stripes. The secret advances by 8 bytes per stripe. */
 const STRIPE: usize = 64;
 const STRIPES: usize = 16;
 
@@ -66,7 +66,7 @@ function hash129To240(key: usize, length: usize): u64 {
   return avalanche(sum + mix(key + length - 16, 136 - 17));
 }
 
-/** Two accumulators of a stripe, each of its own words: neighbours get each other's in the final version. */
+/** Each of two accumulators adds its own words. In the final version neighbours add each other's words. */
 @inline
 function accumulate(sums: v128, at: usize, offset: usize): v128 {
   const words = v128.load(at);
@@ -87,7 +87,7 @@ function hashLong(key: usize, length: usize): u64 {
   let b = i64x2.replace_lane(i64x2.splat(PRIME64_2), 1, PRIME64_3);
   let c = i64x2.replace_lane(i64x2.splat(PRIME64_4), 1, PRIME32_2);
   let d = i64x2.replace_lane(i64x2.splat(PRIME64_5), 1, PRIME32_1);
-  // The last stripe overlaps the one before it, unless the key ends with a whole one.
+  // The last stripe overlaps the stripe before, unless the key ends with a whole stripe.
   const stripes = length / STRIPE;
   for (let n: usize = 0; n <= stripes; n++) {
     const isLast = n == stripes;
@@ -121,7 +121,7 @@ function hash(key: usize, length: usize): u64 {
   return foldedProduct(secretWord(0), PRIME64_2);
 }
 
-/** The first words of digests of keys. */
+/** Writes the first words of digests of keys. */
 export function xxph3Hash(spans: usize, count: u32, digests: usize, params: usize): void {
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {
