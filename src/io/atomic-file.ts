@@ -285,7 +285,7 @@ function writeLater(fd: number, bytes: Uint8Array, from: number): Promise<number
 }
 
 /**
- * Moves the finished file to its name. Without `replace` a hard link takes the place of the rename, because a link
+ * Moves the finished file to its name. If `replace` is false, a hard link takes the place of the rename, because a link
  * never overwrites a file.
  */
 function place(temporary: string, target: string, replace: boolean): void {

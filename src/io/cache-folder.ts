@@ -47,9 +47,9 @@ export function userCacheFolder(
 }
 
 /**
- * The folder below a root. The folder is used only if it is safe: the root and each folder below it belong to the user,
- * nobody else can write to them, and no folder below the root is a symbolic link. Then nobody else can put or swap a
- * file in it.
+ * The folder below a root. The folder is used only if it is safe. The root and each folder below it must belong to the
+ * user, and nobody else may have write access. No folder below the root may be a symbolic link. Then nobody else can
+ * put or swap a file in it.
  */
 export function cacheFolder(root: string, below: readonly string[]): CacheFolder {
   const folders = below.map((_, i) => join(root, ...below.slice(0, i + 1)));

@@ -6,7 +6,7 @@ import type { ByteSource } from './source.ts';
 import { zlibDecoder } from './zlib.ts';
 
 /**
- * A source of the decompressed bytes. As in a pipe, their number is unknown, and reading may have to wait. A stream
+ * A source of the decompressed bytes. Their number is unknown, and reading may have to wait, as in a pipe. A stream
  * that is cut off or corrupt throws when it is read up to the damage: an `UnreadableInput` for records, else an `input`
  * error.
  */

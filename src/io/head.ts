@@ -4,8 +4,8 @@ import type { ByteSource } from './source.ts';
 const HEAD_BYTES = 512;
 
 /**
- * Reads the first bytes of a source: what is there, and more while `isUndecided` needs more. A pipe may stay silent for
- * a while, and its first records must be answered at once.
+ * Reads the first bytes of a source: the available bytes, and more while `isUndecided` needs more. A pipe may stay
+ * silent for a while, and its first records must be answered at once.
  */
 export async function takeHead(source: ByteSource, isUndecided: (head: Uint8Array) => boolean): Promise<Uint8Array> {
   const head = new Uint8Array(HEAD_BYTES);

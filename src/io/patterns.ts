@@ -14,7 +14,7 @@ export function meansMany(name: string): boolean {
 }
 
 /**
- * The names that match a pattern, sorted. As in a shell, `*`, `?` and `[...]` match any character but `/`, and do not
+ * The names that match a pattern, sorted. `*`, `?` and `[...]` match any character but `/`, as in a shell. They do not
  * match a dot at the beginning of a name.
  */
 export function namesLike(pattern: string): string[] {

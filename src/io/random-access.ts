@@ -16,8 +16,8 @@ export interface RandomAccess {
 const WHOLE_LIMIT = 2 ** 30;
 
 /**
- * Gives random access to a source that nobody has read from yet. A source that can only be read in order is read
- * completely. Throws `input` errors.
+ * Gives random access to a source that was not read yet. A source that can only be read in order is read completely.
+ * Throws `input` errors.
  */
 export async function randomAccess(source: ByteSource): Promise<RandomAccess> {
   const { file } = source;

@@ -14,12 +14,12 @@ export const WORD_BITS = 32;
 const BLOCKS_LIMIT = 2 ** 32;
 
 /**
- * With more blocks per key, twins make up most of the rate. Half of their rate would take twice the bits, so lower
- * rates are out of reach.
+ * Twins make up most of the rate with more blocks per key. Half of their rate would take twice the bits, so lower rates
+ * are out of reach.
  */
 const BLOCKS_A_KEY_LIMIT = 4;
 
-/** With more keys per block, all its bits are set with a chance so high that the rest does not matter. */
+/** Above this number of keys per block, almost surely all bits of the block are set. */
 const FULL_LOAD = 500;
 
 /** The sum ends at a term below this share of it. */

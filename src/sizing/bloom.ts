@@ -64,7 +64,7 @@ export function asymptoticRate(items: number, bits: number, k: number): number {
   return (-Math.expm1((-k * items) / bits)) ** k;
 }
 
-/** The largest m whose occupancy distribution is computed in full. For larger m two moments are exact enough. */
+/** The largest m whose occupancy distribution is computed in full. Two moments are exact enough for larger m. */
 const EXACT_BITS_LIMIT = 1024;
 
 /**
@@ -93,7 +93,7 @@ export function equalDigestRate(items: number, digestBits: number = DIGEST_BITS)
  */
 export function occupiedRate(items: number, bits: number, k: number): number {
   const balls = items * k;
-  // With more than 64 balls per bit, all bits are set except with a chance below e^-54.
+  // All bits are set above 64 balls per bit, except with a chance below e^-54.
   if (balls >= bits * 64) return 1;
   const exact = bits <= EXACT_BITS_LIMIT && Number.isInteger(balls);
   return exact ? occupancyPower(balls, bits, k) : lognormalPower(balls, bits, k);

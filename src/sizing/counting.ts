@@ -1,7 +1,7 @@
 import { BLOOM } from './bloom.ts';
 import type { Arithmetic } from './solve.ts';
 
-/** Bits of a counter. With the best k, one in 10^15 counters overflows (Fan et al. 2000, section V). */
+/** Bits of a counter. One in 10^15 counters overflows with the best k (Fan et al. 2000, section V). */
 export const COUNTER_BITS = 4;
 
 /** The arithmetic of counting Bloom filters: a Bloom filter with a counter in place of each bit. */

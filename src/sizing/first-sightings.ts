@@ -60,7 +60,7 @@ export function takenBefore(rate: number, keys: number): Expected {
   return keys === 0 ? NOTHING : { mean: keys * mean, variance: keys * variance };
 }
 
-/** From this rate on, the ones of a filter tell more than the keys that were new to it. */
+/** The ones of a filter tell more than the keys that were new to it if its rate is at least this. */
 const HIGH = 0.1;
 
 /**

@@ -13,9 +13,9 @@ const PICKS = 3;
 const LEAST_SLOTS = PICKS;
 
 /**
- * Slots per key for n keys, after section 4 of the paper. With this number, 120 of 120 sets of 500,000 keys were peeled
- * on the first trial. With the share margin below, at least three of four sets were, from 2 to 500,000 keys; no set
- * took more than 15 trials.
+ * Slots per key for n keys, after section 4 of the paper. This number let 120 of 120 sets of 500,000 keys peel on the
+ * first trial. With the share margin below, at least three of four sets did, from 2 to 500,000 keys. No set took more
+ * than 15 trials.
  */
 export function slotsEach(items: number): number {
   return Math.max(1.125, 0.875 + (0.25 * Math.log(1e6)) / Math.log(Math.max(2, items)));

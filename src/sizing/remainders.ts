@@ -3,7 +3,7 @@
 
 const NUMBERS = 2 ** 16;
 
-/** From so many bits on, the numbers have 32 bits or more. All their remainders are equally frequent. */
+/** Slices with this many bits or more use numbers of at least 32 bits. All their remainders are equally frequent. */
 const LARGE = 2 ** 15;
 
 /** A number of equally frequent bits, and the chance that a key has one particular bit of them. */

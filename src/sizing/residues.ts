@@ -20,8 +20,8 @@ interface Cycle {
 }
 
 /**
- * The cycles of G, which is 3 mod 8. A residue 2^u times an odd number keeps this form. Let t = v - u. For t < 3 the
- * odd numbers modulo 2^t form one cycle; for larger t they form two cycles of 2^(t - 2) each.
+ * The cycles of G, which is 3 mod 8. A residue 2^u times an odd number keeps this form. Let t = v - u. The odd numbers
+ * modulo 2^t form one cycle if t < 3, and two cycles of 2^(t - 2) each if t is larger.
  */
 function cyclesOf(powers: number): Cycle[] {
   const chanceOf = (u: number) => (u === powers ? 2 ** -u : 2 ** (-u - 1));

@@ -146,7 +146,7 @@ export function sliceRoom(limit: number, part: Geometry, k: number, keys: readon
   };
 }
 
-/** The expected rate of a part of a slice. By chance, some small segments get many more keys than others. */
+/** The expected rate of a part of a slice. Some small segments get many more keys than others by chance. */
 function rateOfPart(items: number, part: Geometry, k: number): number {
   if (part.segmentBits >= WHOLE_SEGMENT_BITS) return asymptoticRate(items, part.bits, k);
   return rateOfShares(items, part, (share) => asymptoticRate(share, part.segmentBits, k));

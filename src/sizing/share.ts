@@ -63,8 +63,8 @@ export function heldShare(shape: SharedGeometry): number {
 }
 
 /**
- * A part of a filter; `shape` may itself be a part of the filter. There must be at least as many segments as parts.
- * With parts = 1 the result is the filter.
+ * A part of a filter; `shape` may itself be a part of the filter. There must be at least as many segments as parts. The
+ * result is the whole filter if parts = 1.
  */
 export function partOf<G extends SharedGeometry>(shape: G, part: number, parts: number): G {
   const whole = wholeOf(shape);

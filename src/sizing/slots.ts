@@ -43,7 +43,8 @@ export function slotArithmetic({ fingerprintLimit, segmentBits, fullRate, rate }
 
 /**
  * The number of keys to size a filter for, if it gets `keys` keys and `distinct` of them are distinct. Each key has
- * slots for `copies` copies. With copies, the number grows by the factor `slack`, because fewer slots can be filled.
+ * slots for `copies` copies. The number grows by the factor `slack` if there are copies, because fewer slots can be
+ * filled.
  */
 export function roomForCopies(distinct: number, keys: number, copies: number, slack: number): number {
   return keys > distinct ? Math.ceil(slack * Math.min(keys, copies * distinct)) : distinct;

@@ -105,8 +105,8 @@ function solveFor(arithmetic: Arithmetic, constraints: Constraints): Plan | unde
 }
 
 /**
- * The number of bits that the solver chooses must also suffice if it is stated. For few or very many keys its rate is
- * above p.
+ * The number of bits that the solver chooses must also suffice if it is stated. Its rate is above p for few or very
+ * many keys.
  */
 function usualBits(arithmetic: Arithmetic, items: number, fpr: number, k?: number): number {
   return arithmetic.bits(items, fpr, k === arithmetic.kForRate(fpr) ? undefined : k);

@@ -30,8 +30,8 @@ export function staticWidth(k: number): number {
 const LEAST_MISSING = 0.01;
 
 /**
- * The number of distinct keys, from the number of different kept values in each segment. Of n keys, n^2 / 2 pairs are
- * equal in the kept bytes, with a chance of 1 / `values` each.
+ * The number of distinct keys, from the number of different kept values in each segment. There are n^2 / 2 pairs of n
+ * keys. The kept bytes of a pair are equal with a chance of 1 / `values`.
  */
 export function distinctKeys(segmentKeys: readonly number[], k: number): Estimate {
   const values = 2 ** (8 * staticWidth(k));

@@ -1,5 +1,5 @@
-// Positions by double hashing (Kirsch & Mitzenmacher 2006, "Less hashing, same performance"), as numbers. From two
-// words a and b of a digest, a key gets the k positions (a + i b) mod m.
+// Positions by double hashing (Kirsch & Mitzenmacher 2006, "Less hashing, same performance"), as numbers. A key gets
+// the k positions (a + i b) mod m, from two words a and b of its digest.
 
 import { modulo, type Next, solve } from './congruences.ts';
 

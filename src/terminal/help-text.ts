@@ -3,7 +3,7 @@ import { wrap } from './wrap.ts';
 /** An indented line: its indentation, a term in the first column if it has two columns, and the description. */
 const INDENTED = /^( +)(?:(\S.*?) {2,})?(\S.*)$/;
 
-/** The fewest columns for a description beside its term. With fewer columns the description moves below the term. */
+/** The fewest columns for a description beside its term. If fewer are left, the description moves below the term. */
 const LEAST_BESIDE = 28;
 const BELOW = '    ';
 

@@ -4,7 +4,7 @@ import type { Steps } from '../steps.ts';
 /** The sum ends at a term below this share of it. */
 const NEGLIGIBLE = 1e-17;
 
-/** With more keys per line, all its bits are ones with a chance so high that the rest does not matter. */
+/** Above this number of keys per line, almost surely all bits of the line are set. */
 const FULL_LOAD = 2000;
 
 /**

@@ -54,8 +54,8 @@ export function collectMissing(hits: usize, owners: usize, count: u32, missing: 
 }
 
 /**
- * Turns bytes that say whether a record misses a key, or has no answer, into matches. A record matches if it has keys,
- * misses none and is complete.
+ * Turns bytes that say whether a record misses a key, or lacks an answer, into matches. A record matches if it has
+ * keys, misses none and is complete.
  */
 export function withoutMissing(missing: usize, keyed: usize, lacking: usize, count: u32): void {
   for (let i: usize = 0; i < (count as usize); i++) {

@@ -54,8 +54,8 @@ export function mergeDistinct(table: usize, other: usize): bool {
 }
 
 /**
- * Turns each of `count` digests of `words` words into a number that depends on all their bits. For one word the
- * function has an inverse.
+ * Turns each of `count` digests of `words` words into a number that depends on all their bits. The function has an
+ * inverse if there is one word.
  */
 export function identify(digests: usize, words: u32, count: u32, numbers: usize): void {
   const step = (words as usize) << 3;

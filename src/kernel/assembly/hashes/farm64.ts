@@ -1,6 +1,6 @@
-// FarmHash's Fingerprint64, after Geoff Pike's farmhash.cc (google/farmhash, version 1.1, namespace farmhashna). With a
-// seed other than 0 it is farmhashna::Hash64WithSeed. Keys of up to 64 bytes need few multiplications, and most of them
-// do not wait for each other. So it is the fastest hash here, because 128-bit products are slow in WebAssembly.
+// FarmHash's Fingerprint64, after Geoff Pike's farmhash.cc (google/farmhash, version 1.1, namespace farmhashna). It is
+// farmhashna::Hash64WithSeed if the seed is not 0. Keys of up to 64 bytes need few multiplications, and most of them do
+// not wait for each other. So it is the fastest hash here, because 128-bit products are slow in WebAssembly.
 
 import { load1, load4 } from "./loads";
 import { lengthOf, spanAt, startOf } from "../spans";

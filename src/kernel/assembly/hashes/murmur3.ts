@@ -1,5 +1,6 @@
 // MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain). h1 is the first 64 bits, h2
-// the others. Both halves start as the seed, which has 64 bits here. For seeds below 2^32 the hash is the original.
+// the others. Both halves start as the seed, which has 64 bits here. The hash is the original if the seed is below
+// 2^32.
 
 import { lastBytes } from "./loads";
 import { lengthOf, spanAt, startOf } from "../spans";

@@ -1,5 +1,5 @@
 // XXH3 with 64 bits, after the specification "xxHash fast digest algorithm" by Yann Collet, version 0.2.0, with its
-// default secret. For keys of more than 240 bytes the secret depends on the seed. Its words are derived where they are
+// default secret. The secret depends on the seed if a key has more than 240 bytes. Its words are derived where they are
 // needed. So instances that share a memory share no changing data.
 
 import { load1, load4 } from "./loads";

@@ -78,7 +78,8 @@ export function setNew(segment: usize, bits: u64, k: u32, digest: u64): u32 {
 }
 
 /**
- * Whether the bits of the next two probes of a sequence are set: 1 or 0. For a digest these are its first two probes.
+ * Whether the bits of the next two probes of a sequence are set: 1 or 0. The first two probes of a digest come from the
+ * digest itself.
  */
 @inline
 function hasTwo(segment: usize, bits: u64, sequence: u64): u32 {

@@ -14,7 +14,7 @@ import { scale } from "./probes";
 
 export const SLOTS: u32 = 4;
 
-/** Two of a few hundred keys are equal here, three almost never. With more copies, far fewer keys would fit. */
+/** Two of a few hundred keys are equal here, three almost never. Far fewer keys would fit if more copies were kept. */
 export const COPIES: u32 = 3;
 
 /** 2^32 divided by the golden ratio (Knuth, The Art of Computer Programming, vol. 3, section 6.4). */

@@ -5,7 +5,7 @@ import { maskOf } from "./blocks";
 
 /**
  * Alternating run lengths of characters from U+0080 on: non-separators, separators, and so on, up to the last
- * separator. By Unicode 17.0 the separators are the general categories P, S, Z and Cc, the property Bidi_Control,
+ * separator. The separators are the general categories P, S, Z and Cc of Unicode 17.0, the property Bidi_Control,
  * U+200B, U+2060 and U+FEFF. test/kernel/words.test.ts checks each character.
  */
 const RUNS: usize = memory.data<u16>([

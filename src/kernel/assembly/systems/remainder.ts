@@ -1,6 +1,6 @@
 // x mod m, by a multiplication with 1 / m. A division takes twice as long.
 
-/** For smaller m the quotient has too many bits for the precision of doubles. */
+/** The quotient has too many bits for the precision of doubles if m is smaller. */
 const LEAST: u64 = 1 << 16;
 
 /** 2^52, and the bits of doubles from 2^52 to 2^53. A number that is added to 2^52 is in their low 52 bits. */
@@ -14,7 +14,7 @@ export function reciprocal(m: u64): f64 {
 }
 
 /**
- * x mod m. For m from 2^16 on the quotient is below 2^48. The two roundings change it by less than 1/16, and so do the
+ * x mod m. The quotient is below 2^48 for m from 2^16 on. The two roundings change it by less than 1/16, and so do the
  * 12 bits of x that are left out. The nearest whole number is then at most 5/8 from x / m, and the rest is between -5/8
  * m and 5/8 m.
  */
