@@ -13,7 +13,7 @@ import { randomHex } from '../io/random.ts';
 import { parseSizing, refuseGrowth } from '../options/sizing.ts';
 import { nameOfFlag } from '../options/unused.ts';
 import { type DesignFlags, OF_SIZE } from './design-flags.ts';
-import { draftParameters, foreignDesign } from './foreign-design.ts';
+import { arrayParameters, foreignDesign } from './foreign-design.ts';
 
 /**
  * The design that flags state, with a rate that holds where they state none. A random seed is drawn here. Throws a `usage` error for
@@ -110,10 +110,10 @@ function designLikeArrays(file: Pick<FlatFile, 'name' | 'description' | 'like' |
       `${name} is not one of the filters of ${description.format.system} like which one can be made${because(file)}`,
       'name a --format, -n and -p',
     );
-  const draft = like();
+  const blueprint = like();
   const { kind, rules, keyType } = description;
-  const { capacity, targetFpr } = draft.description.target ?? { capacity: 0, targetFpr: 1 };
-  const inOrder = draft.countsKeys || draft.growth !== undefined;
-  const parameters = draftParameters(draft, capacity, targetFpr);
+  const { capacity, targetFpr } = blueprint.description.target ?? { capacity: 0, targetFpr: 1 };
+  const inOrder = blueprint.countsKeys || blueprint.growth !== undefined;
+  const parameters = arrayParameters(blueprint, capacity, targetFpr);
   return { kind, rules, keyType, inOrder, size: { type: 'fixed', parameters } };
 }

@@ -1,7 +1,7 @@
 import type { Design } from '../engine/design.ts';
 import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
-import type { FlatDraft, Making } from '../formats/flat-draft.ts';
+import type { ArrayBlueprint, Making } from '../formats/array-blueprint.ts';
 import type { Format } from '../formats/format.ts';
 import { withKeyType } from '../formats/with-key-type.ts';
 import { parseSizing } from '../options/sizing.ts';
@@ -26,10 +26,10 @@ export async function foreignDesign(
   const parametersOf = async (stated: Constraints): Promise<FilterParameters> => {
     const plan = sizing.plan(stated) ?? sizing.plan({ ...stated, fpr: stated.fpr ?? DEFAULT_FPR });
     if (plan === undefined) throw new BloomError('usage', 'these flags do not determine a filter', 'state -n and -p');
-    return draftParameters(await making.draft(plan, seed), plan.items, plan.fpr);
+    return arrayParameters(await making.blueprint(plan, seed), plan.items, plan.fpr);
   };
   // What a filter is of does not depend on how large it is.
-  const { description, countsKeys, growth } = draftOf(
+  const { description, countsKeys, growth } = blueprintOf(
     await parametersOf({ ...constraints, items: constraints.items ?? FEW }),
   );
   const { keyType } = flags;
@@ -43,14 +43,14 @@ export async function foreignDesign(
   return { ...design, size: { type: 'counted', parametersFor: forItems } };
 }
 
-function draftOf({ draft }: FilterParameters): FlatDraft {
-  if (draft === undefined) throw new Error('there is no draft');
-  return draft;
+function blueprintOf({ arrays: blueprint }: FilterParameters): ArrayBlueprint {
+  if (blueprint === undefined) throw new Error('there is no blueprint');
+  return blueprint;
 }
 
-/** The parameters of a filter that is made of a draft. */
-export function draftParameters(draft: FlatDraft, capacity: number, targetFpr: number): FilterParameters {
-  return { shape: draft.description.shape, capacity, targetFpr, draft };
+/** The parameters of a filter that is made of a blueprint. */
+export function arrayParameters(blueprint: ArrayBlueprint, capacity: number, targetFpr: number): FilterParameters {
+  return { shape: blueprint.description.shape, capacity, targetFpr, arrays: blueprint };
 }
 
 /** Throws a `usage` error for flags that only filters of our own have. */

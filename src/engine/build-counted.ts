@@ -101,8 +101,8 @@ export async function parametersOfCounted<P>(
 const COUNTING = { hash: HASHES[0].name, seed: 0n, ignoreCase: false, trim: false };
 
 /** How keys are hashed for a filter once its size is known. */
-function rulesFor(rules: KeyRules, { draft }: Blueprint): KeyRules {
-  return draft === undefined ? rules : { ...draft.description.rules, encoding: rules.encoding };
+function rulesFor(rules: KeyRules, { arrays }: Blueprint): KeyRules {
+  return arrays === undefined ? rules : { ...arrays.description.rules, encoding: rules.encoding };
 }
 
 /** Counts the keys of all inputs, and the keys of each input. */

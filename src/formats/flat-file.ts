@@ -3,8 +3,8 @@
 import { BloomError, damaged } from '../errors.ts';
 import { type FlatShape, PROBES_LIMIT } from '../filters/position-rules.ts';
 import { type ByteSource, readFully } from '../io/source.ts';
+import type { ArrayBlueprint, BlueprintArray, FlatMerging } from './array-blueprint.ts';
 import type { Description } from './description.ts';
-import type { DraftArray, FlatDraft, FlatMerging } from './flat-draft.ts';
 import type { Following } from './following.ts';
 import type { BitsInOrder, FlatFile, StoredArray } from './format.ts';
 
@@ -42,7 +42,7 @@ interface PlacedArrays {
   /** The name of the file, for messages. */
   readonly name: string;
   readonly description: Description;
-  readonly arrays: readonly DraftArray[];
+  readonly arrays: readonly BlueprintArray[];
   /** First byte of the bits, up to which the source was read. */
   readonly offset: number;
   /** Something else may follow the bits. */
@@ -50,8 +50,8 @@ interface PlacedArrays {
   /** What that is, where it is not to be another filter. */
   readonly behind?: Following;
   readonly fixedAs?: FlatFile['fixedAs'];
-  readonly draft?: FlatDraft | undefined;
-  readonly like?: (() => FlatDraft) | undefined;
+  readonly blueprint?: ArrayBlueprint | undefined;
+  readonly like?: (() => ArrayBlueprint) | undefined;
   readonly merging?: FlatMerging | undefined;
 }
 
@@ -96,7 +96,7 @@ export function flatArrays(source: ByteSource, placed: PlacedArrays): FlatFile {
     inOrder: file === undefined ? inOrder : undefined,
     verified: undefined,
     fixedAs: placed.fixedAs,
-    draft: placed.draft,
+    blueprint: placed.blueprint,
     like: placed.like,
     merging: placed.merging,
     close: () => source.close(),

@@ -3,7 +3,7 @@ import { displayName } from '../io/look.ts';
 import { readAt } from '../io/positioned.ts';
 import { bears } from '../io/signature.ts';
 import { type ByteSource, readFully } from '../io/source.ts';
-import type { FilePiece } from './flat-draft.ts';
+import type { FilePiece } from './array-blueprint.ts';
 import type { Format } from './format.ts';
 
 /** What users have put behind a filter, in files of systems that pass it over. */

@@ -4,8 +4,8 @@ import type { Output } from '../io/atomic-file.ts';
 import type { PositionedFile } from '../io/positioned.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import type { ArrayBlueprint, BlueprintArray, FlatMerging, Making } from './array-blueprint.ts';
 import type { Description, OwnDescription } from './description.ts';
-import type { DraftArray, FlatDraft, FlatMerging, Making } from './flat-draft.ts';
 import type { FormatFacts } from './mark.ts';
 import type { Opening } from './opening.ts';
 import type { StoredBlock } from './stored-blocks.ts';
@@ -72,9 +72,9 @@ export interface FlatFile extends OpenFile {
   /** Why it is not changed, merged or taken for `--like` where others of its format are, such as "it is JSON". */
   readonly fixedAs?: string | undefined;
   /** The filter, to be changed; undefined for a file that cannot be. */
-  readonly draft?: FlatDraft | undefined;
+  readonly blueprint?: ArrayBlueprint | undefined;
   /** A new filter of the same parameters, where the format has some. */
-  readonly like?: (() => FlatDraft) | undefined;
+  readonly like?: (() => ArrayBlueprint) | undefined;
   /** How it is merged with others; undefined where it cannot be. */
   readonly merging?: FlatMerging | undefined;
 }
@@ -96,7 +96,7 @@ export interface BitsInOrder {
 }
 
 /** An array of bits in a file. */
-export interface StoredArray extends DraftArray {
+export interface StoredArray extends BlueprintArray {
   /** Where they are; undefined for what can only be read in order. */
   readonly stored: StoredBits | undefined;
   /** What it is the filter of, in a file of many filters. */

@@ -1,4 +1,4 @@
-import type { Making } from './flat-draft.ts';
+import type { Making } from './array-blueprint.ts';
 import type { Format } from './format.ts';
 import { FORMATS, KNOWN_FORMATS } from './registry.ts';
 

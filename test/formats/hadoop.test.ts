@@ -71,7 +71,7 @@ describe('what has the header of a BloomFilter and more', () => {
     expect((await opened(file(name))).remarks).toEqual([expect.stringContaining(remark)]);
     const changed = await openFilterFile(placed(file(name)), 'change');
     changed.close();
-    expect(changed).not.toHaveProperty('draft');
+    expect(changed).not.toHaveProperty('blueprint');
   });
 
   // Each class has a length at which the file of another may end.

@@ -6,14 +6,14 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { writePieces } from '../../src/engine/store/contents.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { sum } from '../../src/filters/kind.ts';
-import type { FilePiece, FlatDraft } from '../../src/formats/flat-draft.ts';
+import type { ArrayBlueprint, FilePiece } from '../../src/formats/array-blueprint.ts';
 import { MAKINGS, makingNamed } from '../../src/formats/makings.ts';
 import { eager, withPipes } from '../engine/threads/worker-pools.ts';
 import { inLongRuns } from '../long.ts';
 import { SYSTEMS } from '../reference/formats/systems.ts';
 import { createRandom } from '../reference/random.ts';
 import { outcome } from './bloomery/files.ts';
-import { added, can, draftOf, fileOf, folder, made, madeForKeys, merged, openingFor, placed } from './making.ts';
+import { added, blueprintOf, can, fileOf, folder, made, madeForKeys, merged, openingFor, placed } from './making.ts';
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -42,7 +42,7 @@ test('every sort of filters that is made has an oracle', () => {
 async function limitsOf(name: string): Promise<{ most: number; isBounded: boolean }> {
   let most = 40;
   while (most > 1 && !(await isPlanned(name, 1000, 1.9 ** -most))) most--;
-  return { most, isBounded: (await draftOf(name, 1, 0.01)).room !== undefined };
+  return { most, isBounded: (await blueprintOf(name, 1, 0.01)).room !== undefined };
 }
 
 const LIMITS = new Map(await Promise.all(ORACLES.map(async ([name]) => [name, await limitsOf(name)] as const)));
@@ -60,7 +60,7 @@ describe.each(ORACLES)('%s', (name, make) => {
     const property = fc.asyncProperty(items, fc.integer({ min: 1, max: most }), async (items, power) => {
       const fpr = 1.9 ** -power;
       fc.pre(await isPlanned(name, items, fpr));
-      expect((await emptyFile(await draftOf(name, items, fpr))).equals(filled(items, fpr, []))).toBe(true);
+      expect((await emptyFile(await blueprintOf(name, items, fpr))).equals(filled(items, fpr, []))).toBe(true);
     });
     await fc.assert(property, { numRuns: inLongRuns(40, 4) });
   });
@@ -73,7 +73,7 @@ describe.each(ORACLES)('%s', (name, make) => {
       const fpr = 1.9 ** -power;
       fc.pre(await isPlanned(name, items, fpr));
       expect(
-        Buffer.from(await made(await draftOf(name, items, fpr), [fileOf(keys)])).equals(filled(items, fpr, keys)),
+        Buffer.from(await made(await blueprintOf(name, items, fpr), [fileOf(keys)])).equals(filled(items, fpr, keys)),
       ).toBe(true);
     });
     await fc.assert(property, { numRuns: inLongRuns(20, 3) });
@@ -89,11 +89,11 @@ describe.each(ORACLES)('%s', (name, make) => {
       for (const threads of inLongRuns([1, 3, 8], [3])) {
         const pool = createWorkerPool(threads, eager(499));
         try {
-          const draft = () => draftOf(name, distinct, 0.02);
+          const blueprint = () => blueprintOf(name, distinct, 0.02);
           const files = [
-            await made(await draft(), inputs, pool),
+            await made(await blueprint(), inputs, pool),
             await madeForKeys(name, 0.02, inputs, pool),
-            await withPipes(inputs, async (pipes) => made(await draft(), pipes, pool)),
+            await withPipes(inputs, async (pipes) => made(await blueprint(), pipes, pool)),
             await withPipes(inputs, (pipes) => madeForKeys(name, 0.02, pipes, pool)),
           ];
           expect(files.map((file) => Buffer.from(file).equals(expected))).toEqual(files.map(() => true));
@@ -108,14 +108,14 @@ describe.each(ORACLES)('%s', (name, make) => {
     const count = inLongRuns(900, 500);
     const keys = drawnKeys(2, count);
     const items = isBounded ? count : 150;
-    const first = placed(await made(await draftOf(name, items, 0.03), [fileOf(keys.slice(0, 300))]));
+    const first = placed(await made(await blueprintOf(name, items, 0.03), [fileOf(keys.slice(0, 300))]));
     const all = await added(first, openingFor(name), [fileOf(keys.slice(300))]);
     expect(Buffer.from(all).equals(filled(items, 0.03, keys))).toBe(true);
   });
 
   test.runIf(isBounded)('takes no more keys than it is for', async () => {
     const keys = fileOf(drawnKeys(3, 400));
-    expect(await outcome(made(await draftOf(name, 100, 0.01), [keys]))).toBe('capacity');
+    expect(await outcome(made(await blueprintOf(name, 100, 0.01), [keys]))).toBe('capacity');
   });
 });
 
@@ -128,13 +128,13 @@ describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name)
 
   test('has the bits of one of all keys, from files and from pipes', async () => {
     const files = await Promise.all(
-      parts.map(async (part) => placed(await made(await draftOf(name, 3000, 0.02), [fileOf(part)]))),
+      parts.map(async (part) => placed(await made(await blueprintOf(name, 3000, 0.02), [fileOf(part)]))),
     );
-    const whole = await made(await draftOf(name, 3000, 0.02), [fileOf(keys)]);
+    const whole = await made(await blueprintOf(name, 3000, 0.02), [fileOf(keys)]);
     const union = await mergedFile(files);
     // The keys that are said to be there differ, as nobody knows which are in several; those of poppy are an estimate.
     expect(union.length).toBe(whole.length);
-    const { before, behind } = bytesAround(await draftOf(name, 3000, 0.02), keys.length);
+    const { before, behind } = bytesAround(await blueprintOf(name, 3000, 0.02), keys.length);
     const [ours, theirs] = [union, whole].map((file) => file.subarray(before, file.length - behind));
     expect(Buffer.compare(ours ?? union, theirs ?? whole)).toBe(0);
     // What comes through a pipe has no length that tells it.
@@ -146,20 +146,20 @@ describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name)
 /** Whether there is such a filter. */
 async function isPlanned(name: string, items: number, fpr: number): Promise<boolean> {
   try {
-    return (await draftOf(name, items, fpr)).arrays.length > 0;
+    return (await blueprintOf(name, items, fpr)).arrays.length > 0;
   } catch {
     return false;
   }
 }
 
 /** The file of a filter without keys. */
-async function emptyFile(draft: FlatDraft): Promise<Buffer> {
+async function emptyFile(blueprint: ArrayBlueprint): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   const append = async (bytes: Uint8Array) => void pieces.push(bytes.slice());
   const zeros = () => (from: number, to: number) => [new Uint8Array(to - from)];
   await writePieces(
     append,
-    draft.written([], () => 0),
+    blueprint.written([], () => 0),
     zeros,
     () => {},
   );
@@ -167,8 +167,8 @@ async function emptyFile(draft: FlatDraft): Promise<Buffer> {
 }
 
 /** Bytes before the first bits, and behind the last, of a filter that says to have about so many keys. */
-function bytesAround(draft: FlatDraft, keys: number): { before: number; behind: number } {
-  const { pieces, description } = draft.written([keys], () => 1);
+function bytesAround(blueprint: ArrayBlueprint, keys: number): { before: number; behind: number } {
+  const { pieces, description } = blueprint.written([keys], () => 1);
   const lengths = pieces.map((piece) => ('bytes' in piece ? piece.bytes : piece.length));
   const before = sum(lengths.slice(0, pieces.findIndex(isOfArray)));
   const upTo = sum(lengths.slice(0, pieces.findLastIndex(isOfArray) + 1));

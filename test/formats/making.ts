@@ -13,7 +13,7 @@ import { loadChanged } from '../../src/engine/store/load-changed.ts';
 import { uniteArrays } from '../../src/engine/store/unite-arrays.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { Structure } from '../../src/filters/kind.ts';
-import type { FlatDraft } from '../../src/formats/flat-draft.ts';
+import type { ArrayBlueprint } from '../../src/formats/array-blueprint.ts';
 import { makingNamed } from '../../src/formats/makings.ts';
 import type { FormatAbility } from '../../src/formats/mark.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
@@ -62,43 +62,43 @@ export function fileOf(keys: readonly Uint8Array[]): string {
 }
 
 /** An empty filter of so many keys at a rate. */
-export async function draftOf(name: string, items: number, fpr: number): Promise<FlatDraft> {
+export async function blueprintOf(name: string, items: number, fpr: number): Promise<ArrayBlueprint> {
   const found = makingNamed(name);
   const plan = found?.making.sizing.plan({ items, fpr });
   if (found === undefined || plan === undefined) throw new Error(`there is no ${name}`);
-  return found.making.draft(plan, 0n);
+  return found.making.blueprint(plan, 0n);
 }
 
 /** Whatever keys begin with, it is no mark of an encoding. */
 const ANY_BYTES = { ...NULL_TERMINATED, raw: true } as const;
 
 function requestOf(
-  draft: Pick<FlatDraft, 'description'>,
+  blueprint: Pick<ArrayBlueprint, 'description'>,
   inputs: readonly string[],
   pool: WorkerPool,
 ): BuildRequest<Structure> {
-  const { kind, rules } = draft.description;
+  const { kind, rules } = blueprint.description;
   const context = { kernel: loadKernel(), threadIndex: 0 };
   return { context, pool, kind, inputs, selection: ANY_BYTES, rules, observer: strict };
 }
 
-async function written(contents: Contents, draft: Pick<FlatDraft, 'description'>): Promise<Uint8Array> {
+async function written(contents: Contents, blueprint: Pick<ArrayBlueprint, 'description'>): Promise<Uint8Array> {
   const name = newFile();
-  const described = contents.described(draft.description);
+  const described = contents.described(blueprint.description);
   await contents.write({ name, replace: true }, loadKernel(), described, contents.fills(), () => {});
   return new Uint8Array(readFileSync(name));
 }
 
 /** The file of a filter of the keys of some inputs. */
 export async function made(
-  draft: FlatDraft,
+  blueprint: ArrayBlueprint,
   inputs: readonly string[],
   pool = createWorkerPool(1),
 ): Promise<Uint8Array> {
-  const request = requestOf(draft, inputs, pool);
-  const empty = emptyFilter({ shape: draft.description.shape, draft }, pool.threadCount);
+  const request = requestOf(blueprint, inputs, pool);
+  const empty = emptyFilter({ shape: blueprint.description.shape, arrays: blueprint }, pool.threadCount);
   const { contents } = await fill(request, empty, request, request);
-  return written(contents, draft);
+  return written(contents, blueprint);
 }
 
 /** The same, sized for as many keys as there turn out to be. */
@@ -108,15 +108,15 @@ export async function madeForKeys(
   inputs: readonly string[],
   pool: WorkerPool,
 ): Promise<Uint8Array> {
-  const any = await draftOf(name, 1, fpr);
+  const any = await blueprintOf(name, 1, fpr);
   const inOrder = any.countsKeys || any.growth !== undefined;
   const request = { ...requestOf(any, inputs, pool), inOrder };
   const parametersFor = async (items: number) => {
-    const draft = await draftOf(name, items, fpr);
-    return { shape: draft.description.shape, draft };
+    const blueprint = await blueprintOf(name, items, fpr);
+    return { shape: blueprint.description.shape, arrays: blueprint };
   };
   const { parameters, filled } = await buildCounted(request, parametersFor, request, request);
-  return written(filled.contents, parameters.draft);
+  return written(filled.contents, parameters.arrays);
 }
 
 /** The file of a filter to which the keys of some inputs were added. */

@@ -242,7 +242,7 @@ test.each([1, 3, 300])('a filter grows by %d, as it was told', async (growth) =>
   const keys = Array.from({ length: 200 }, (_, i) => bytesOf(`${i} of them`));
   const expected = reserveRaw(50, 0.02, growth);
   for (const key of keys) expected.add(key);
-  const file = await made(await making.draft(plan, 0n), [fileOf(keys)]);
+  const file = await made(await making.blueprint(plan, 0n), [fileOf(keys)]);
   expect(Buffer.from(file).equals(expected.encode())).toBe(true);
 });
 

@@ -71,10 +71,10 @@ describe.each(FOREIGN)('$name', ({ name, abilities, variants = [] }) => {
       opened.close();
       if (!abilities.includes('change')) return;
       expect(opened.layout).toBe('flat');
-      const { draft, merging, like, fixedAs } = opened as FlatFile;
-      if (fixedAs === undefined) expect([draft, merging, like]).not.toContain(undefined);
+      const { blueprint, merging, like, fixedAs } = opened as FlatFile;
+      if (fixedAs === undefined) expect([blueprint, merging, like]).not.toContain(undefined);
       else expect(section).toContain(EXCEPTIONS[fixedAs]);
-      if (fixedAs !== undefined) expect(draft).toBeUndefined();
+      if (fixedAs !== undefined) expect(blueprint).toBeUndefined();
     },
   );
 });

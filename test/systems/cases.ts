@@ -5,7 +5,7 @@ import { BloomError } from '../../src/errors.ts';
 import { makingNamed } from '../../src/formats/makings.ts';
 import { eager } from '../engine/threads/worker-pools.ts';
 import { answersTo, withAsked } from '../formats/asking.ts';
-import { added, can, draftOf, fileOf, made, merged, openingFor, placed } from '../formats/making.ts';
+import { added, blueprintOf, can, fileOf, made, merged, openingFor, placed } from '../formats/making.ts';
 import { inLongRuns } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
 import { REAL_SYSTEMS } from './real-systems.ts';
@@ -62,7 +62,7 @@ const fresh =
   (items: number, fpr: number, count: number, pool = alone) =>
   async (sort: string): Promise<Filled> => {
     const members = drawnKeys(sort, 1, count);
-    const file = placed(await made(await draftOf(sort, items, fpr), [fileOf(members)], pool));
+    const file = placed(await made(await blueprintOf(sort, items, fpr), [fileOf(members)], pool));
     return { file, members, theirs: making(sort, members, items, fpr) };
   };
 
@@ -70,7 +70,7 @@ const fresh =
 async function grown(sort: string): Promise<Filled | undefined> {
   if (!can(sort, 'change')) return undefined;
   const members = drawnKeys(sort, 3, ITEMS);
-  const begun = placed(await made(await draftOf(sort, ITEMS, FPR), [fileOf(members.slice(0, 300))]));
+  const begun = placed(await made(await blueprintOf(sort, ITEMS, FPR), [fileOf(members.slice(0, 300))]));
   const all = await added(begun, openingFor(sort), [fileOf(members.slice(300))], together);
   return { file: placed(all), members, theirs: making(sort, members, ITEMS, FPR) };
 }
@@ -81,7 +81,7 @@ async function united(sort: string): Promise<Filled | undefined> {
   const members = drawnKeys(sort, 4, ITEMS);
   const parts: string[] = [];
   for (const part of [members.slice(0, 400), members.slice(300)])
-    parts.push(placed(await made(await draftOf(sort, ITEMS, FPR), [fileOf(part)])));
+    parts.push(placed(await made(await blueprintOf(sort, ITEMS, FPR), [fileOf(part)])));
   return {
     file: placed(await merged(parts, openingFor(sort))),
     members,

@@ -1,4 +1,4 @@
-import type { FlatGrowth } from '../../formats/flat-draft.ts';
+import type { FlatGrowth } from '../../formats/array-blueprint.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
 import { batchesOf, createFlatArray, type FlatArray } from './flat-array.ts';

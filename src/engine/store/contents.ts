@@ -1,8 +1,8 @@
 import type { Fill } from '../../filters/kind.ts';
 import { sum } from '../../filters/kind.ts';
 import { kindWithId } from '../../filters/registry.ts';
+import type { WrittenFlat } from '../../formats/array-blueprint.ts';
 import type { Description } from '../../formats/description.ts';
-import type { WrittenFlat } from '../../formats/flat-draft.ts';
 import type { OnWritten } from '../../formats/format.ts';
 import { writeFilter } from '../../formats/write.ts';
 import { type Append, type Output, writeOutput } from '../../io/atomic-file.ts';

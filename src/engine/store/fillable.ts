@@ -1,7 +1,7 @@
 // Filters in memory that get keys: segments or arrays.
 
 import { type FilterKind, type Shape, sum } from '../../filters/kind.ts';
-import type { FlatDraft } from '../../formats/flat-draft.ts';
+import type { ArrayBlueprint } from '../../formats/array-blueprint.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { arrayContents, type Contents, type SegmentContents, segmentContents } from './contents.ts';
 import { requireMemory, requireMemoryToBuild } from './payload.ts';
@@ -12,8 +12,8 @@ import type { GrowthOptions } from './store-access.ts';
 
 /** What a new filter is made of: segments of a kind, or arrays as in the formats of other systems. */
 export type Blueprint =
-  | { readonly shape: Shape; readonly kind: FilterKind; readonly draft?: undefined }
-  | { readonly shape: Shape; readonly draft: FlatDraft };
+  | { readonly shape: Shape; readonly kind: FilterKind; readonly arrays?: undefined }
+  | { readonly shape: Shape; readonly arrays: ArrayBlueprint };
 
 /** The results of all threads that added keys. */
 export interface AddedTogether {
@@ -44,14 +44,14 @@ export interface Fillable<C extends Contents = Contents> {
 
 /** An empty filter for `threadCount` threads. `trims`: the user did not choose the first size of a growing filter. */
 export function emptyFilter(blueprint: Blueprint, threadCount: number, trims = false): Fillable {
-  if (blueprint.draft !== undefined) return fillableArrays(blueprint.draft, threadCount);
+  if (blueprint.arrays !== undefined) return fillableArrays(blueprint.arrays, threadCount);
   const { kind, shape } = blueprint;
   return fillableSegments(kind, createFilter(kind, shape, threadCount), trims);
 }
 
 /** Throws a `memory` error if a new filter does not fit. The hint suggests parts if the filter can be built in parts. */
 export function requireMemoryFor(blueprint: Blueprint): void {
-  if (blueprint.draft === undefined) requireMemoryToBuild(blueprint.shape, blueprint.kind);
+  if (blueprint.arrays === undefined) requireMemoryToBuild(blueprint.shape, blueprint.kind);
   else requireMemory(blueprint.shape);
 }
 
@@ -77,15 +77,15 @@ export function fillableSegments(
   };
 }
 
-/** The arrays of a draft, which get keys; empty unless they were loaded. */
-export function fillableArrays(draft: FlatDraft, threadCount: number, loaded?: SharedArrays): Fillable {
-  const { growth, room } = draft;
+/** The arrays of a arrays, which get keys; empty unless they were loaded. */
+export function fillableArrays(arrays: ArrayBlueprint, threadCount: number, loaded?: SharedArrays): Fillable {
+  const { growth, room } = arrays;
   const growsAlone = growth !== undefined;
-  const begun = loaded ?? createArrays(draft.arrays, growsAlone ? 1 : threadCount);
+  const begun = loaded ?? createArrays(arrays.arrays, growsAlone ? 1 : threadCount);
   return {
     store: begun,
     growsAlone,
-    inOrder: draft.countsKeys,
+    inOrder: arrays.countsKeys,
     growth: { growth },
     refuses: room !== undefined,
     drafts: undefined,
@@ -93,9 +93,9 @@ export function fillableArrays(draft: FlatDraft, threadCount: number, loaded?: S
     completed(kernel, { grown = begun, changes }) {
       if (grown.type !== 'arrays') throw new Error('arrays grow by arrays');
       const contents = arrayContents(kernel, grown, (onesIn) =>
-        draft.written(changes, (array) => onesIn(array, draft.arrays[array]?.bytes ?? 0)),
+        arrays.written(changes, (array) => onesIn(array, arrays.arrays[array]?.bytes ?? 0)),
       );
-      return { shape: contents.described(draft.description).shape, contents };
+      return { shape: contents.described(arrays.description).shape, contents };
     },
   };
 }

@@ -44,22 +44,22 @@ export async function loadChanged(
 }
 
 async function loadChangedArrays(kernel: Kernel, opened: FlatFile, threadCount: number): Promise<ChangeableFilter> {
-  const { name, description, arrays, inOrder, draft } = opened;
+  const { name, description, arrays, inOrder, blueprint } = opened;
   const isReadable = inOrder === undefined || inOrder.areInMemory;
-  if (draft === undefined || !isReadable) {
-    const isCompressed = draft !== undefined;
+  if (blueprint === undefined || !isReadable) {
+    const isCompressed = blueprint !== undefined;
     throw new BloomError(
       'format',
       `${name} is not one of the filters of ${description.format.system} that can be changed where they lie${because(opened)}`,
       isCompressed ? 'decompress it first, or build one of all the keys' : 'build one of all the keys',
     );
   }
-  const placed = draft.arrays.map(({ shape }, i) => ({ shape, stored: arrays[i]?.stored }));
-  const shared = createArrays(placed, draft.growth === undefined ? threadCount : 1);
+  const placed = blueprint.arrays.map(({ shape }, i) => ({ shape, stored: arrays[i]?.stored }));
+  const shared = createArrays(placed, blueprint.growth === undefined ? threadCount : 1);
   if (inOrder !== undefined) await loadInOrder(kernel, opened, inOrder, shared);
   const fillable = (threads: number) => {
     requireMemory(description.shape);
-    return fillableArrays(draft, threads, shared);
+    return fillableArrays(blueprint, threads, shared);
   };
   return { ...loadedArrays(kernel, opened, shared), fillable };
 }

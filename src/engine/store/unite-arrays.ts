@@ -1,6 +1,6 @@
 import { type Fill, sum } from '../../filters/kind.ts';
+import type { UnionOfArrays, UnitedArray } from '../../formats/array-blueprint.ts';
 import type { Description } from '../../formats/description.ts';
-import type { UnionOfArrays, UnitedArray } from '../../formats/flat-draft.ts';
 import type { FlatFile } from '../../formats/format.ts';
 import { type Output, writeOutput } from '../../io/atomic-file.ts';
 import type { Kernel } from '../../kernel/kernel.ts';

@@ -51,8 +51,8 @@ export const bip37: Format = {
       purpose: 'messages filterload of BIP37; the seed is the tweak',
       sizing: BIP37_SIZING,
       seeds: [0n, 2n ** 32n - 1n],
-      draft: async ({ k, bits }, seed) =>
-        (await import('./file.ts')).newDraft(bip37, { k, tweak: seed, bytes: bits / 8 }),
+      blueprint: async ({ k, bits }, seed) =>
+        (await import('./file.ts')).newBlueprint(bip37, { k, tweak: seed, bytes: bits / 8 }),
     },
   ],
 };

@@ -4,11 +4,11 @@ import type { FlatShape } from '../../filters/position-rules.ts';
 import { asWhole } from '../../io/conversion.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readWhole } from '../../io/source.ts';
+import type { ArrayBlueprint, FlatMerging } from '../array-blueprint.ts';
 import type { Description } from '../description.ts';
-import type { FlatDraft, FlatMerging } from '../flat-draft.ts';
 import { requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
+import { type Headed, headedBlueprint, headedMerging } from '../headed-blueprint.ts';
 import { inMemory } from '../whole-file.ts';
 import {
   BYTES_LIMIT,
@@ -28,8 +28,8 @@ import { unwrapped, type Wrapping, wrapped, wrappedBytes } from './wrapping.ts';
 const SIZE_LIMIT = 2 * (ENVELOPE_BYTES + messageBytes(BYTES_LIMIT)) + 2;
 
 /** A message of a filter without keys. */
-export function newDraft(format: Format, message: Omit<Message, 'flags'>): FlatDraft {
-  return making(format, { ...message, flags: 0 }).draft;
+export function newBlueprint(format: Format, message: Omit<Message, 'flags'>): ArrayBlueprint {
+  return making(format, { ...message, flags: 0 }).blueprint;
 }
 
 /** What a message says, but for the bits. */
@@ -41,7 +41,11 @@ interface Message {
 }
 
 /** What is done with a message in its wrapping: it is made, and merged with others. */
-function making(format: Format, message: Message, wrapping: Wrapping = {}): { draft: FlatDraft; merging: FlatMerging } {
+function making(
+  format: Format,
+  message: Message,
+  wrapping: Wrapping = {},
+): { blueprint: ArrayBlueprint; merging: FlatMerging } {
   const { k, tweak, flags, bytes } = message;
   const head = Uint8Array.from(bytes < WIDE ? [bytes] : [WIDE, bytes & 0xff, bytes >> 8]);
   const trailer = new DataView(new ArrayBuffer(TRAILER_BYTES));
@@ -56,7 +60,7 @@ function making(format: Format, message: Message, wrapping: Wrapping = {}): { dr
     convert: asWhole((all) => wrapped(all, wrapping)),
   };
   const rest = new Uint8Array(trailer.buffer);
-  return { draft: headedDraft(headed, rest), merging: headedMerging(headed, { flags }, rest) };
+  return { blueprint: headedBlueprint(headed, rest), merging: headedMerging(headed, { flags }, rest) };
 }
 
 /** What fixes the bits of a message. */
@@ -103,7 +107,7 @@ export async function open(source: ByteSource, format: Format, isStated: boolean
     description: describe(format, said, file.length),
     ...inMemory(message, name).arrays([{ shape: array, offset, bytes: said.bytes }]),
     ...making(format, said, { network, lineEnd }),
-    like: () => making(format, said).draft,
+    like: () => making(format, said).blueprint,
     verified: isSent ? 'opened' : undefined,
     close: () => source.close(),
   };

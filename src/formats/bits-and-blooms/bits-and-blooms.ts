@@ -37,7 +37,7 @@ export const bitsAndBlooms: Format = {
       name: 'bits-and-blooms',
       purpose: 'files for programs in Go with bits-and-blooms',
       sizing: BITS_AND_BLOOMS_SIZING,
-      draft: async (plan) => (await import('./file.ts')).newDraft(plan, bitsAndBlooms),
+      blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, bitsAndBlooms),
     },
   ],
 };

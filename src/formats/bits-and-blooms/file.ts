@@ -6,10 +6,10 @@ import { displayName } from '../../io/look.ts';
 import { type ByteSource, memorySource, readWhole } from '../../io/source.ts';
 import { BITS_AND_BLOOMS_SIZING } from '../../sizing/systems/bits-and-blooms.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
-import type { FlatDraft } from '../flat-draft.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
+import { type Headed, headedBlueprint, headedMerging, requireWords } from '../headed-blueprint.ts';
 import { isGob, readGobStart } from './gob.ts';
 import { bitBytes, fieldsOf, HEADER_BYTES, mayLack } from './head.ts';
 import { decodeJson } from './json.ts';
@@ -35,7 +35,7 @@ function isBrace(begun: Uint8Array): boolean {
 async function openJson(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
   const text = await readWhole(source);
   const written = memorySource(source.name, decodeJson(text, name));
-  const { draft, ...opened } = openAt(0, await readHead(written, name, HEADER_BYTES), written, name, format);
+  const { blueprint, ...opened } = openAt(0, await readHead(written, name, HEADER_BYTES), written, name, format);
   const description = { ...opened.description, bytes: text.length };
   return { ...opened, fixedAs: 'it is JSON', description, close: () => source.close() };
 }
@@ -51,7 +51,7 @@ function openAt(start: number, head: DataView, source: ByteSource, name: string,
   if (!mayLack(bits - 8 * bytes)) throw damaged(name, `its header gives ${bits} bits, of which it has ${8 * bytes}`);
   const empty = newHeaded(format, bits, Number(k), stored.order);
   const { description, array } = empty;
-  const like = () => headedDraft(empty);
+  const like = () => headedBlueprint(empty);
   return flatFile(source, {
     name,
     description,
@@ -60,16 +60,16 @@ function openAt(start: number, head: DataView, source: ByteSource, name: string,
     bytes,
     mayHaveMore: false,
     // What gob has put before it says how long it is: that it is encoded is nothing that can be changed where it lies.
-    draft: start === 0 ? like() : undefined,
+    blueprint: start === 0 ? like() : undefined,
     like,
     merging: headedMerging(empty, { 'order of bytes': stored.order }),
   });
 }
 
 /** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, format: Format): FlatDraft {
+export function newBlueprint({ k, bits }: SystemPlan, format: Format): ArrayBlueprint {
   requireWords(BITS_AND_BLOOMS_SIZING, bits, 2 ** 34);
-  return headedDraft(newHeaded(format, bits, k, 'be64'));
+  return headedBlueprint(newHeaded(format, bits, k, 'be64'));
 }
 
 /** An empty filter. It has all bits, also those that are missing in a file. */

@@ -39,7 +39,7 @@ export const cassandra: Format = {
     name: version.name,
     purpose: `Filter.db for ${version.purpose}`,
     sizing: cassandraSizing(version.name),
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, cassandra, version),
+    blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, cassandra, version),
   })),
 };
 

@@ -4,10 +4,10 @@ import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { cassandraSizing } from '../../sizing/systems/cassandra.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
-import type { FlatDraft } from '../flat-draft.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
+import { type Headed, headedBlueprint, headedFile, requireWords } from '../headed-blueprint.ts';
 import type { Opening } from '../opening.ts';
 import { type CassandraVersion, HEADER_BYTES, VERSIONS } from './head.ts';
 
@@ -15,12 +15,12 @@ import { type CassandraVersion, HEADER_BYTES, VERSIONS } from './head.ts';
 const FILE_NAME = /(?:^|[^A-Za-z0-9])([a-z]{2})-[0-9a-z_]+(?:-(?:big|bti))?-Filter\.db$/;
 
 /** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, format: Format, version: CassandraVersion): FlatDraft {
+export function newBlueprint({ k, bits }: SystemPlan, format: Format, version: CassandraVersion): ArrayBlueprint {
   requireWords(cassandraSizing(version.name), bits, 2 ** 31 - 1);
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setUint32(0, k);
   head.setUint32(4, bits / 64);
-  return headedDraft(headed(head, format, version));
+  return headedBlueprint(headed(head, format, version));
 }
 
 export async function open(source: ByteSource, format: Format, { format: stated }: Opening): Promise<FlatFile> {

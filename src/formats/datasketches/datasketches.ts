@@ -46,7 +46,7 @@ export const datasketches: Format = {
       purpose: 'images for Apache DataSketches',
       sizing: DATASKETCHES_SIZING,
       seeds: [0n, 2n ** 64n - 1n],
-      draft: async (plan, seed) => (await import('./file.ts')).newDraft(plan, seed, datasketches),
+      blueprint: async (plan, seed) => (await import('./file.ts')).newBlueprint(plan, seed, datasketches),
     },
   ],
 };

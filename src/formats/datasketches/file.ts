@@ -5,11 +5,11 @@ import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { DATASKETCHES_SIZING } from '../../sizing/systems/datasketches.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { ArrayBlueprint, FlatMerging, WrittenFlat } from '../array-blueprint.ts';
 import type { Description } from '../description.ts';
-import type { FlatDraft, FlatMerging, WrittenFlat } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { requireWords, sameArrays } from '../headed-draft.ts';
+import { requireWords, sameArrays } from '../headed-blueprint.ts';
 import { HEADER_BYTES } from './head.ts';
 
 /** An image of an empty filter has fewer bytes before the bits, and no bits. */
@@ -59,13 +59,13 @@ function written(sketch: Sketch, ones: number): WrittenFlat {
 }
 
 /** An empty filter. Throws a `usage` error for one of which no image can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, seed: bigint, format: Format): FlatDraft {
+export function newBlueprint({ k, bits }: SystemPlan, seed: bigint, format: Format): ArrayBlueprint {
   requireWords(DATASKETCHES_SIZING, bits, 2 ** 31 - 1);
-  return draftOf({ format, k, seed, words: bits / 64 });
+  return blueprintOf({ format, k, seed, words: bits / 64 });
 }
 
 /** A filter of so many words, in the making. */
-function draftOf(sketch: Sketch): FlatDraft {
+function blueprintOf(sketch: Sketch): ArrayBlueprint {
   const { k, words } = sketch;
   return {
     description: describe(sketch),
@@ -79,7 +79,7 @@ function mergingOf(sketch: Sketch): FlatMerging {
   return {
     fields: {},
     unionWith(others) {
-      const { description, arrays } = draftOf(sketch);
+      const { description, arrays } = blueprintOf(sketch);
       return {
         description,
         arrays: arrays.map((array) => ({ ...array, from: sameArrays(0, 1 + others.length) })),
@@ -109,8 +109,8 @@ export async function open(source: ByteSource, format: Format): Promise<FlatFile
     offset,
     bytes: isEmpty ? 0 : 8 * words,
     mayHaveMore: false,
-    draft: draftOf(sketch),
-    like: () => draftOf(sketch),
+    blueprint: blueprintOf(sketch),
+    like: () => blueprintOf(sketch),
     merging: mergingOf(sketch),
   });
 }

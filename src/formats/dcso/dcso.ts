@@ -25,7 +25,7 @@ export const dcso: Format = {
       name: 'dcso',
       purpose: "files for DCSO's bloom, flor and fleur",
       sizing: DCSO_SIZING,
-      draft: async (plan) => (await import('./file.ts')).newDraft(plan, dcso),
+      blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, dcso),
     },
   ],
 };

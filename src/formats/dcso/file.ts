@@ -2,19 +2,19 @@ import { bloomBy } from '../../filters/stepped.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import { statedKeys, statedTarget } from '../description.ts';
-import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
 import { following } from '../following.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
+import { type Headed, headedBlueprint, headedMerging } from '../headed-blueprint.ts';
 import { bitBytes, HEADER_BYTES } from './head.ts';
 
 const COUNT_AT = 40;
 
 /** An empty filter. */
-export function newDraft({ items, fpr, k, bits }: SystemPlan, format: Format): FlatDraft {
-  return headedDraft(headed(headOf([1, items, 0, k, bits, 0].map(BigInt), fpr), format));
+export function newBlueprint({ items, fpr, k, bits }: SystemPlan, format: Format): ArrayBlueprint {
+  return headedBlueprint(headed(headOf([1, items, 0, k, bits, 0].map(BigInt), fpr), format));
 }
 
 /** A head of these words, of which the third is the rate. */
@@ -68,8 +68,8 @@ export async function open(source: ByteSource, format: Format): Promise<FlatFile
     bytes,
     mayHaveMore: true,
     behind,
-    draft: headedDraft(known, behind.rest),
-    like: () => headedDraft(headed(emptied(head), format)),
+    blueprint: headedBlueprint(known, behind.rest),
+    like: () => headedBlueprint(headed(emptied(head), format)),
     merging: headedMerging(known, { n: Number(head.getBigUint64(8, true)), p: head.getFloat64(16, true) }, behind.rest),
   });
 }

@@ -5,10 +5,10 @@ import { displayName } from '../../io/look.ts';
 import { randomAccess } from '../../io/random-access.ts';
 import { type ByteSource, memorySource } from '../../io/source.ts';
 import type { SystemPlan, SystemSizing } from '../../sizing/systems/system.ts';
-import type { FlatDraft } from '../flat-draft.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import { flatFile, readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
+import { type Headed, headedBlueprint, headedFile, requireWords } from '../headed-blueprint.ts';
 import { readSerialForm } from '../java/serial-form.ts';
 import { isStream } from '../java/signatures.ts';
 import { withKeyType } from '../with-key-type.ts';
@@ -25,9 +25,9 @@ interface Made {
 }
 
 /** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, { format, sizing, strategy }: Made): FlatDraft {
+export function newBlueprint({ k, bits }: SystemPlan, { format, sizing, strategy }: Made): ArrayBlueprint {
   requireWords(sizing, bits, 2 ** 31 - 1);
-  return headedDraft(headedBy(format, strategy, { k, words: bits / 64 }));
+  return headedBlueprint(headedBy(format, strategy, { k, words: bits / 64 }));
 }
 
 export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
@@ -61,7 +61,7 @@ async function openObject(source: ByteSource, name: string, format: Format): Pro
     offset: isFile ? offset : 0,
     bytes,
     mayHaveMore: true,
-    like: () => headedDraft(known),
+    like: () => headedBlueprint(known),
   });
   const described = { ...file.description, bytes: whole.size };
   return { ...file, fixedAs: 'it is an object of Java', description: described, close: () => source.close() };

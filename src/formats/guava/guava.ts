@@ -1,6 +1,6 @@
 import { GUAVA_33_4_SIZING, GUAVA_MITZ32_SIZING, GUAVA_SIZING } from '../../sizing/systems/guava.ts';
 import type { SystemSizing } from '../../sizing/systems/system.ts';
-import type { Making } from '../flat-draft.ts';
+import type { Making } from '../array-blueprint.ts';
 import type { Format } from '../format.ts';
 import { SERIAL_FORM } from '../java/signatures.ts';
 import { BYTES } from '../key-types.ts';
@@ -50,6 +50,6 @@ function making(sizing: SystemSizing, strategy: Strategy, purpose: string): Maki
     name: sizing.name,
     purpose,
     sizing,
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, { format: guava, sizing, strategy }),
+    blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, { format: guava, sizing, strategy }),
   };
 }

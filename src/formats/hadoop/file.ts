@@ -8,11 +8,11 @@ import { displayName } from '../../io/look.ts';
 import { type ByteSource, readWhole } from '../../io/source.ts';
 import { HADOOP_SIZING } from '../../sizing/systems/hudi.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import type { Description, KeyRules } from '../description.ts';
-import type { FlatDraft } from '../flat-draft.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { type Headed, headedDraft, headedMerging, requireWords } from '../headed-draft.ts';
+import { type Headed, headedBlueprint, headedMerging, requireWords } from '../headed-blueprint.ts';
 import { inMemory, type PlacedArray, type WholeFile, wholeFile } from '../whole-file.ts';
 import { bytesOf, fieldsOf, HASHES, HEADER_BYTES, isHeader, isText } from './head.ts';
 import { areBitsAndLists, areCounters, bitsOfCounters, counterBytes, isRetouched } from './relatives.ts';
@@ -30,9 +30,9 @@ const MURMUR = 1;
 const SAMPLE_BYTES = 2 ** 14;
 
 /** An empty filter, perhaps as base64. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, format: Format, isBase64 = false): FlatDraft {
+export function newBlueprint({ k, bits }: SystemPlan, format: Format, isBase64 = false): ArrayBlueprint {
   requireWords(HADOOP_SIZING, bits, 2 ** 25 - 1);
-  return headedDraft(headed(format, { k, hash: MURMUR, m: bits }, isBase64));
+  return headedBlueprint(headed(format, { k, hash: MURMUR, m: bits }, isBase64));
 }
 
 /** A filter that is not a dynamic one. */
@@ -75,12 +75,12 @@ function changing(
   format: Format,
   sort: HadoopFilter['sort'],
   isBase64: boolean,
-): Pick<FlatFile, 'draft' | 'like' | 'merging' | 'fixedAs'> {
+): Pick<FlatFile, 'blueprint' | 'like' | 'merging' | 'fixedAs'> {
   if (sort !== 'simple') return { fixedAs: `it is a ${sort} filter` };
   const head = whole.read(0, HEADER_BYTES);
   const known = headed(format, { k: head.getInt32(4), hash: head.getUint8(8), m: head.getInt32(9) }, isBase64);
-  const draft = headedDraft(known);
-  return { draft, like: () => draft, merging: headedMerging(known, {}) };
+  const blueprint = headedBlueprint(known);
+  return { blueprint, like: () => blueprint, merging: headedMerging(known, {}) };
 }
 
 export async function open(source: ByteSource, format: Format): Promise<FlatFile> {

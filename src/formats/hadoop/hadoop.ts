@@ -23,13 +23,13 @@ export const hadoop: Format = {
       name: 'hadoop',
       purpose: "files for Hadoop's BloomFilter, sized as Hudi does",
       sizing: HADOOP_SIZING,
-      draft: async (plan) => (await import('./file.ts')).newDraft(plan, hadoop),
+      blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, hadoop),
     },
     {
       name: 'hudi',
       purpose: 'the same as base64, as Hudi has it in the footers of base files',
       sizing: HUDI_SIZING,
-      draft: async (plan) => (await import('./file.ts')).newDraft(plan, hadoop, true),
+      blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, hadoop, true),
     },
   ],
 };

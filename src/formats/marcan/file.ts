@@ -5,11 +5,11 @@ import { displayName } from '../../io/look.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
 import { marcanBytes } from '../../sizing/systems/marcan.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import type { KeyRules } from '../description.ts';
-import type { FlatDraft } from '../flat-draft.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { type Headed, headedDraft, headedFile } from '../headed-draft.ts';
+import { type Headed, headedBlueprint, headedFile } from '../headed-blueprint.ts';
 import { OFFSET } from './head.ts';
 
 /** Bytes of the line, with what fills it up; a file says itself how many. */
@@ -31,8 +31,8 @@ interface Line {
 }
 
 /** A filter without keys, of a plan. */
-export function newDraft({ bits, k }: SystemPlan, format: Format): FlatDraft {
-  return headedDraft(headed(format, lineOf(bits, k)));
+export function newBlueprint({ bits, k }: SystemPlan, format: Format): ArrayBlueprint {
+  return headedBlueprint(headed(format, lineOf(bits, k)));
 }
 
 export async function open(source: ByteSource, format: Format): Promise<FlatFile> {

@@ -27,7 +27,7 @@ export const marcan: Format = {
       name: 'marcan',
       purpose: "files for marcan's bloom.py; give either -m and -k or -n and -p",
       sizing: MARCAN_SIZING,
-      draft: async (plan) => (await import('./file.ts')).newDraft(plan, marcan),
+      blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, marcan),
     },
   ],
 };

@@ -2,17 +2,17 @@ import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Optimisation } from '../../sizing/systems/poppy.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
-import type { FlatDraft } from '../flat-draft.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
 import { following } from '../following.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { draftOf, emptied, emptyDraft, knownOf, mergingOf } from './draft.ts';
+import { blueprintOf, emptied, emptyBlueprint, knownOf, mergingOf } from './blueprint.ts';
 import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 import { bucketsThen, readBuckets, requireSize } from './stored.ts';
 
 /** An empty filter. */
-export function newDraft({ items, fpr }: SystemPlan, format: Format, optimisation: Optimisation): FlatDraft {
-  return emptyDraft(format, items, fpr, optimisation);
+export function newBlueprint({ items, fpr }: SystemPlan, format: Format, optimisation: Optimisation): ArrayBlueprint {
+  return emptyBlueprint(format, items, fpr, optimisation);
 }
 
 export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
@@ -39,7 +39,7 @@ export async function open(source: ByteSource, format: Format): Promise<FlatFile
     arrays: [{ ...array, stored: file && { file, parts } }],
     inOrder: file === undefined ? bucketsThen(source, behind, bucketBytes, cache) : undefined,
     verified: undefined,
-    draft: draftOf(known, behind.rest),
+    blueprint: blueprintOf(known, behind.rest),
     like: () => emptied(format, known),
     merging: mergingOf(known, behind.rest),
     close: () => source.close(),

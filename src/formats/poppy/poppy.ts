@@ -1,5 +1,5 @@
 import { type Optimisation, poppySizing } from '../../sizing/systems/poppy.ts';
-import type { Making } from '../flat-draft.ts';
+import type { Making } from '../array-blueprint.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
@@ -31,6 +31,6 @@ function making(name: string, optimisation: Optimisation, purpose: string): Maki
     name,
     purpose,
     sizing: poppySizing(name, optimisation),
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, poppy, optimisation),
+    blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, poppy, optimisation),
   };
 }

@@ -3,11 +3,11 @@ import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import { type KeyRules, statedKeys, statedTarget } from '../description.ts';
-import type { FlatDraft } from '../flat-draft.ts';
 import { flatFile, readHead } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { type Headed, headedDraft, headedMerging } from '../headed-draft.ts';
+import { type Headed, headedBlueprint, headedMerging } from '../headed-blueprint.ts';
 import type { Opening } from '../opening.ts';
 import { rulesOf } from './hashes.ts';
 import { openScalable } from './scalable.ts';
@@ -18,13 +18,13 @@ import type { Variant } from './versions.ts';
 const COUNT_AT = 32;
 
 /** A filter without keys, of a plan and in a variant. */
-export async function newDraft(
+export async function newBlueprint(
   { items, fpr, k, bits }: SystemPlan,
   format: Format,
   variant: Variant,
-): Promise<FlatDraft> {
+): Promise<ArrayBlueprint> {
   const head = headOf(items, fpr, k, bits / k);
-  return draftOf(headed(head, format, await rulesOf([slicesOf(head, '')], variant, '')));
+  return blueprintOf(headed(head, format, await rulesOf([slicesOf(head, '')], variant, '')));
 }
 
 /** A head of a filter without keys. */
@@ -56,10 +56,10 @@ function headed(head: DataView, format: Format, rules: KeyRules): Headed {
 }
 
 /** It takes one more key than it is for. */
-function draftOf(known: Headed): FlatDraft {
+function blueprintOf(known: Headed): ArrayBlueprint {
   const { target, inserted = 0 } = known.description;
   const room = target === undefined ? undefined : Math.max(0, target.capacity + 1 - inserted);
-  return { ...headedDraft(known), room };
+  return { ...headedBlueprint(known), room };
 }
 
 /** Opens a filter, or a scalable one: see `Format.open`. */
@@ -80,8 +80,8 @@ export async function open(source: ByteSource, format: Format, { format: stated 
     offset: HEADER_BYTES,
     bytes,
     mayHaveMore: false,
-    draft: draftOf(known),
-    like: () => draftOf(headed(headOf(Number(capacity), fpr, k, sliceBits), format, rules)),
+    blueprint: blueprintOf(known),
+    like: () => blueprintOf(headed(headOf(Number(capacity), fpr, k, sliceBits), format, rules)),
     // `union` says that it has no keys.
     merging: headedMerging(
       known,

@@ -27,6 +27,6 @@ export const pybloom: Format = {
     name,
     purpose,
     sizing: pybloomSizing(name),
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, pybloom, name),
+    blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, pybloom, name),
   })),
 };

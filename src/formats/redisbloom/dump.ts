@@ -6,10 +6,10 @@
 // their log2 with 1: before, the bits are capacity times bits per key, without what is behind the point.
 
 import { damaged } from '../../errors.ts';
-import type { FilePiece } from '../flat-draft.ts';
+import type { FilePiece } from '../array-blueprint.ts';
+import type { Container } from './blueprint.ts';
 import { DUMP_BEGIN } from './containers.ts';
 import { CRC64_BYTES, crc64, withCrc64 } from './crc64.ts';
-import type { Container } from './draft.ts';
 import { type Links, linkOf, type RedisLink } from './links.ts';
 import { createValues, doubleValue, END, stringBefore, wholeValue } from './values.ts';
 

@@ -9,14 +9,14 @@ import { bears } from '../../io/signature.ts';
 import { type ByteSource, memorySource, readFully, readWhole } from '../../io/source.ts';
 import { STEPS } from '../../sizing/steps.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import type { Description, Target } from '../description.ts';
-import type { FlatDraft } from '../flat-draft.ts';
 import { flatArrays, readHead } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
+import { blueprintOf, type Container, commands, emptied, raw, reserved } from './blueprint.ts';
 import { chunksInOrder, locatedArrays, unlocatedArrays } from './chunks.ts';
 import { readCommands } from './commands.ts';
 import { COMMANDS, type ContainerName, DUMP, SELECT } from './containers.ts';
-import { type Container, commands, draftOf, emptied, raw, reserved } from './draft.ts';
 import { type Dumped, decodeDump, dumped } from './dump.ts';
 import { decodeHeader, headerBytes, TELLING_BYTES } from './header.ts';
 import { type ChangeableLinks, type Links, OPTIONS, shapeOf } from './links.ts';
@@ -26,13 +26,13 @@ import { mergingOf } from './merging.ts';
 const KEY = Buffer.from('bloom');
 
 /** An empty filter, as BF.RESERVE makes it. */
-export function newDraft(
+export function newBlueprint(
   { items, fpr, growth }: SystemPlan,
   format: Format,
   isScaling: boolean,
   name: ContainerName,
-): FlatDraft {
-  return draftOf(reserved(items, fpr, isScaling, growth), CONTAINERS[name], describing(format));
+): ArrayBlueprint {
+  return blueprintOf(reserved(items, fpr, isScaling, growth), CONTAINERS[name], describing(format));
 }
 
 const CONTAINERS: Readonly<Record<ContainerName, Container>> = { commands: commands(KEY), raw, dumped };
@@ -42,15 +42,15 @@ function changing(
   links: Links,
   container: Container,
   format: Format,
-): Pick<FlatFile, 'draft' | 'like' | 'merging' | 'fixedAs'> {
+): Pick<FlatFile, 'blueprint' | 'like' | 'merging' | 'fixedAs'> {
   const { growth } = links;
   if (growth === undefined) return { fixedAs: 'a version before 2.2 wrote it' };
   const describe = describing(format);
-  const draft = (some: ChangeableLinks) => draftOf(some, container, describe);
+  const blueprint = (some: ChangeableLinks) => blueprintOf(some, container, describe);
   const known = { ...links, growth };
   return {
-    draft: draft(known),
-    like: () => draft(emptied(known)),
+    blueprint: blueprint(known),
+    like: () => blueprint(emptied(known)),
     merging: mergingOf(known, container, describe),
   };
 }

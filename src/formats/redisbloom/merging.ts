@@ -1,8 +1,8 @@
 import { sum } from '../../filters/kind.ts';
+import type { FlatDescribed, FlatMerging, UnionOfArrays } from '../array-blueprint.ts';
 import type { Description } from '../description.ts';
-import type { FlatDescribed, FlatMerging, UnionOfArrays } from '../flat-draft.ts';
-import { sameArrays } from '../headed-draft.ts';
-import { type Container, draftOf } from './draft.ts';
+import { sameArrays } from '../headed-blueprint.ts';
+import { blueprintOf, type Container } from './blueprint.ts';
 import type { ChangeableLinks, Links, RedisLink } from './links.ts';
 
 /** The merging of filters of RedisBloom, which has to know all of them. */
@@ -19,7 +19,7 @@ export function mergingOf(
   container: Container,
   describe: (links: Links) => Description,
 ): FlatMerging {
-  const draft = (some: ChangeableLinks) => draftOf(some, container, describe);
+  const blueprint = (some: ChangeableLinks) => blueprintOf(some, container, describe);
   const merging: LinksMerging = {
     links,
     fields: { options: links.options },
@@ -30,7 +30,7 @@ export function mergingOf(
       const united = areUnited(all, items)
         ? unitedLinks(links, items)
         : { ...links, items, links: all.flatMap((filter) => filter.links) };
-      const { description, arrays, written } = draft(united);
+      const { description, arrays, written } = blueprint(united);
       return {
         description,
         arrays: arrays.map((array, i) => ({ ...array, from: sourcesOf(all, united, i) })),

@@ -1,5 +1,5 @@
 import { redisBloomSizing } from '../../sizing/systems/redisbloom.ts';
-import type { Making } from '../flat-draft.ts';
+import type { Making } from '../array-blueprint.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { COMMANDS, type ContainerName, DUMP, SELECT } from './containers.ts';
@@ -38,6 +38,6 @@ function making(name: string, isScaling: boolean, container: ContainerName, purp
     name,
     purpose,
     sizing: redisBloomSizing(name, isScaling),
-    draft: async (plan) => (await import('./file.ts')).newDraft(plan, redisBloom, isScaling, container),
+    blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, redisBloom, isScaling, container),
   };
 }

@@ -4,10 +4,10 @@ import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { SystemPlan, SystemSizing } from '../../sizing/systems/system.ts';
-import type { FlatDraft } from '../flat-draft.ts';
+import type { ArrayBlueprint } from '../array-blueprint.ts';
 import { readHead, requireProbes } from '../flat-file.ts';
 import type { FlatFile, Format } from '../format.ts';
-import { type Headed, headedDraft, headedFile, requireWords } from '../headed-draft.ts';
+import { type Headed, headedBlueprint, headedFile, requireWords } from '../headed-blueprint.ts';
 import { blockData, leastBytes } from '../java/block-data.ts';
 import { createJavaStream } from '../java/objects.ts';
 import { isStream } from '../java/signatures.ts';
@@ -27,12 +27,12 @@ interface Made {
 }
 
 /** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
-export function newDraft({ k, bits }: SystemPlan, seed: bigint, { format, sizing, version }: Made): FlatDraft {
+export function newBlueprint({ k, bits }: SystemPlan, seed: bigint, { format, sizing, version }: Made): ArrayBlueprint {
   requireWords(sizing, bits, 2 ** 31 - 1);
   const head = new DataView(new ArrayBuffer(HEADER_BYTES[version]));
   const fields = [version, k, ...(version === 1 ? [] : [Number(seed)]), bits / 64];
   for (const [i, value] of fields.entries()) head.setInt32(4 * i, value);
-  return headedDraft(headed(head, format, version));
+  return headedBlueprint(headed(head, format, version));
 }
 
 export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
@@ -63,7 +63,7 @@ async function openObject(source: ByteSource, name: string, format: Format): Pro
   const { size = least } = source;
   if (size < least) throw damaged(name, `it has ${size} bytes where it promises ${least}`);
   const description = { ...file.description, bytes: size };
-  return { ...file, fixedAs: 'it is an object of Java', description, draft: undefined, merging: undefined };
+  return { ...file, fixedAs: 'it is an object of Java', description, blueprint: undefined, merging: undefined };
 }
 
 /** What a head says of a possible filter. */

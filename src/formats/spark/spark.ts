@@ -1,6 +1,6 @@
 import { SPARK_1_SIZING, SPARK_2_SIZING, SPARK_SIZING } from '../../sizing/systems/spark.ts';
 import type { SystemSizing } from '../../sizing/systems/system.ts';
-import type { Making } from '../flat-draft.ts';
+import type { Making } from '../array-blueprint.ts';
 import type { Format } from '../format.ts';
 import { objectOf } from '../java/signatures.ts';
 import { BYTES } from '../key-types.ts';
@@ -54,6 +54,7 @@ function making(sizing: SystemSizing, version: 1 | 2, purpose: string): Making {
     purpose,
     sizing,
     ...(version === 1 ? {} : { seeds: [0n, 2n ** 31n - 1n] }),
-    draft: async (plan, seed) => (await import('./file.ts')).newDraft(plan, seed, { format: spark, sizing, version }),
+    blueprint: async (plan, seed) =>
+      (await import('./file.ts')).newBlueprint(plan, seed, { format: spark, sizing, version }),
   };
 }

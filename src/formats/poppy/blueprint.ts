@@ -10,10 +10,10 @@ import {
   type Optimisation,
   poppySize,
 } from '../../sizing/systems/poppy.ts';
+import type { ArrayBlueprint, BlueprintArray, FilePiece, FlatMerging } from '../array-blueprint.ts';
 import { type Description, statedKeys, statedTarget } from '../description.ts';
-import type { DraftArray, FilePiece, FlatDraft, FlatMerging } from '../flat-draft.ts';
 import type { Format } from '../format.ts';
-import { countedHead, sameArrays } from '../headed-draft.ts';
+import { countedHead, sameArrays } from '../headed-blueprint.ts';
 import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 
 const KEYS_AT = 32;
@@ -22,7 +22,7 @@ const KEYS_AT = 32;
 export interface Known {
   readonly head: DataView;
   readonly description: Description;
-  readonly array: DraftArray;
+  readonly array: BlueprintArray;
   readonly buckets: number;
   readonly bucketBytes: number;
   readonly cacheBytes: number;
@@ -69,10 +69,10 @@ export function knownOf(format: Format, head: DataView, buckets: number): Known 
 }
 
 /** The filter, with what follows its buckets. It takes no more keys than it is for. */
-export function draftOf(
+export function blueprintOf(
   { head, description, array, buckets, bucketBytes, cacheBytes }: Known,
   rest?: FilePiece,
-): FlatDraft {
+): ArrayBlueprint {
   const { target, inserted = 0 } = description;
   const count = new DataView(new ArrayBuffer(COUNT_BYTES));
   count.setBigUint64(0, BigInt(buckets), true);
@@ -99,7 +99,7 @@ export function draftOf(
 /** `union_merge`: keys are counted anew, as what the ones of each bucket come to. */
 export function mergingOf(known: Known, rest: FilePiece): FlatMerging {
   const { head, description, array, buckets, cacheBytes } = known;
-  const draft = draftOf(known, rest);
+  const blueprint = blueprintOf(known, rest);
   const fields = {
     n: Number(head.getBigUint64(8, true)),
     p: head.getFloat64(16, true),
@@ -116,21 +116,21 @@ export function mergingOf(known: Known, rest: FilePiece): FlatMerging {
       countsOnes: true,
       written(ones) {
         const keys = sum(ones.slice(0, buckets).map(keysIn));
-        return draft.written([keys - Number(head.getBigUint64(KEYS_AT, true))], () => 0);
+        return blueprint.written([keys - Number(head.getBigUint64(KEYS_AT, true))], () => 0);
       },
     }),
   };
 }
 
 /** An empty filter of the same parameters. */
-export function emptied(format: Format, { head, buckets }: Known): FlatDraft {
+export function emptied(format: Format, { head, buckets }: Known): ArrayBlueprint {
   const copy = new DataView(head.buffer.slice(0));
   copy.setBigUint64(KEYS_AT, 0n, true);
-  return draftOf(knownOf(format, copy, buckets));
+  return blueprintOf(knownOf(format, copy, buckets));
 }
 
 /** A new filter. */
-export function emptyDraft(format: Format, items: number, fpr: number, optimisation: Optimisation): FlatDraft {
+export function emptyBlueprint(format: Format, items: number, fpr: number, optimisation: Optimisation): ArrayBlueprint {
   const size = poppySize(items, fpr, optimisation);
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setUint8(0, 2);
@@ -142,5 +142,5 @@ export function emptyDraft(format: Format, items: number, fpr: number, optimisat
   ] as const)
     head.setBigUint64(at, BigInt(value), true);
   head.setFloat64(16, fpr, true);
-  return draftOf(knownOf(format, head, size.buckets));
+  return blueprintOf(knownOf(format, head, size.buckets));
 }

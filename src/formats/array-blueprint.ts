@@ -5,7 +5,7 @@ import type { SystemPlan, SystemSizing } from '../sizing/systems/system.ts';
 import type { Description } from './description.ts';
 
 /** An array of bits as a file has it. */
-export interface DraftArray {
+export interface BlueprintArray {
   readonly shape: FlatShape;
   /** Bytes that the file has for it; there may be more than its bits take. */
   readonly bytes: number;
@@ -35,13 +35,13 @@ export interface FlatGrowth {
   /** Keys that the last of its arrays is for yet. */
   readonly room: number;
   /** Array number `index`, and the keys that it is for. Throws a `capacity` error if there is none. */
-  next(index: number): DraftArray & { readonly room: number };
+  next(index: number): BlueprintArray & { readonly room: number };
 }
 
 /** A filter of arrays in the making: a new one, or one of a file that is to be changed. */
-export interface FlatDraft {
+export interface ArrayBlueprint {
   readonly description: Description;
-  readonly arrays: readonly DraftArray[];
+  readonly arrays: readonly BlueprintArray[];
   /** Its file says how many keys have set a bit, so that keys are added in their order. */
   readonly countsKeys: boolean;
   /** Keys that may set a bit of it yet; any number without it. */
@@ -53,7 +53,7 @@ export interface FlatDraft {
 }
 
 /** An array of a union: the OR of arrays of files, by the numbers of these and those that they have there. */
-export interface UnitedArray extends DraftArray {
+export interface UnitedArray extends BlueprintArray {
   readonly from: readonly { readonly file: number; readonly array: number }[];
 }
 
@@ -80,7 +80,7 @@ export interface FlatMerging {
 /** Another filter, as far as it is told of here. */
 export interface FlatDescribed {
   readonly description: Description;
-  readonly arrays: readonly DraftArray[];
+  readonly arrays: readonly BlueprintArray[];
   readonly merging?: FlatMerging | undefined;
 }
 
@@ -94,5 +94,5 @@ export interface Making {
   /** Seeds of its hash: from the first to the last; undefined where it has one alone. */
   readonly seeds?: readonly [bigint, bigint];
   /** An empty filter of a plan, with a seed if it has one; what makes it may be loaded first. */
-  draft(plan: SystemPlan, seed: bigint): Promise<FlatDraft>;
+  blueprint(plan: SystemPlan, seed: bigint): Promise<ArrayBlueprint>;
 }

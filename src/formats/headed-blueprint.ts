@@ -7,8 +7,8 @@ import type { Conversion } from '../io/conversion.ts';
 import type { ByteSource } from '../io/source.ts';
 import { count } from '../quantities.ts';
 import type { SystemSizing } from '../sizing/systems/system.ts';
+import type { ArrayBlueprint, FilePiece, FlatMerging, UnitedArray } from './array-blueprint.ts';
 import { type Description, statedKeys } from './description.ts';
-import type { FilePiece, FlatDraft, FlatMerging, UnitedArray } from './flat-draft.ts';
 import { flatFile } from './flat-file.ts';
 import type { FlatFile } from './format.ts';
 
@@ -26,10 +26,10 @@ export interface Headed {
 }
 
 /** The filter of a head, with what follows its bits. */
-export function headedDraft(
+export function headedBlueprint(
   { head, description, array, bytes, countAt, convert }: Headed,
   rest?: FilePiece,
-): FlatDraft {
+): ArrayBlueprint {
   return {
     description,
     arrays: [{ shape: array, bytes }],
@@ -49,13 +49,13 @@ export function headedMerging(
   rest?: FilePiece,
   more = (others: readonly Description[]) => sum(others.map(({ inserted = 0 }) => inserted)),
 ): FlatMerging {
-  const draft = headedDraft(headed, rest);
+  const blueprint = headedBlueprint(headed, rest);
   return {
     fields,
     unionWith: (others) => ({
-      description: draft.description,
-      arrays: draft.arrays.map((array, i) => ({ ...array, from: sameArrays(i, 1 + others.length) })),
-      written: () => draft.written([more(others.map(({ description }) => description))], () => 0),
+      description: blueprint.description,
+      arrays: blueprint.arrays.map((array, i) => ({ ...array, from: sameArrays(i, 1 + others.length) })),
+      written: () => blueprint.written([more(others.map(({ description }) => description))], () => 0),
     }),
   };
 }
@@ -66,7 +66,7 @@ export function headedMerging(
  */
 export function headedFile(source: ByteSource, name: string, headed: Headed, fields: FlatMerging['fields']): FlatFile {
   const { head, description, array, bytes } = headed;
-  const draft = headedDraft(headed);
+  const blueprint = headedBlueprint(headed);
   return flatFile(source, {
     name,
     description,
@@ -74,8 +74,8 @@ export function headedFile(source: ByteSource, name: string, headed: Headed, fie
     offset: head.length,
     bytes,
     mayHaveMore: false,
-    draft,
-    like: () => draft,
+    blueprint,
+    like: () => blueprint,
     merging: headedMerging(headed, fields),
   });
 }

@@ -1,8 +1,15 @@
 import { BloomError } from '../../errors.ts';
 import { sum } from '../../filters/kind.ts';
 import { EXPANSION, firstLink, type LinkSize, linkSize, TIGHTENING } from '../../sizing/systems/redisbloom.ts';
+import type {
+  ArrayBlueprint,
+  ArrayPiece,
+  BlueprintArray,
+  FilePiece,
+  FlatGrowth,
+  WrittenFlat,
+} from '../array-blueprint.ts';
 import type { Description } from '../description.ts';
-import type { ArrayPiece, DraftArray, FilePiece, FlatDraft, FlatGrowth, WrittenFlat } from '../flat-draft.ts';
 import { commandBefore, LINE_END, selection } from './commands.ts';
 import { encodeHeader } from './header.ts';
 import { type ChangeableLinks, type Links, OPTIONS, type RedisLink, shapeOf } from './links.ts';
@@ -15,17 +22,17 @@ interface Contained extends Pick<WrittenFlat, 'pieces' | 'convert'> {
   readonly more?: number;
 }
 
-const arrayOf = (link: RedisLink): DraftArray => ({ shape: shapeOf(link), bytes: link.bytes });
+const arrayOf = (link: RedisLink): BlueprintArray => ({ shape: shapeOf(link), bytes: link.bytes });
 
 /** Arrays that a filter grows to, at most: each has a memory of its own. */
 const LINKS_LIMIT = 1024;
 
 /** A filter of some arrays; `describe` says what is known of one. */
-export function draftOf(
+export function blueprintOf(
   begun: ChangeableLinks,
   container: Container,
   describe: (links: Links) => Description,
-): FlatDraft {
+): ArrayBlueprint {
   const links = [...begun.links];
   const last = links.at(-1);
   const room = last === undefined ? 0 : Math.max(0, last.capacity - last.items);
