@@ -57,7 +57,7 @@ export function cannotRead(content: FileRole, name: string, error: unknown): Blo
 
 /** The error for a file that has changed since it was written. */
 export function damaged(name: string, what: string): BloomError {
-  return new BloomError('format', `${name} is damaged: ${what}`, 'restore it from a copy, or build it again');
+  return new BloomError('format', `${name} is damaged: ${what}`, 'restore a copy, or build it again');
 }
 
 /** The reader of the output has ended (`| head`). The work ends without a message. */

@@ -46,7 +46,7 @@ function requireFine({ name, dividesFinely }: FilterKind): void {
   const others = KINDS.filter((kind) => kind.dividesFinely).map((kind) => kind.name);
   throw new BloomError(
     'usage',
-    `--segment-size is for kinds whose segments never get full, or grow, and those of a ${name} filter do`,
+    `--segment-size needs segments that never get full and do not grow, which a ${name} filter does not have`,
     `choose --kind ${others.join(' or ')}, or drop it`,
   );
 }
@@ -56,8 +56,8 @@ function requireText({ keyType = 'text' }: DesignFlags): void {
   if (keyType === 'text') return;
   throw new BloomError(
     'usage',
-    `our own filters have keys of text, not of type ${keyType}`,
-    'name a --format that has them',
+    `filters of the format bloomery have keys of text, not of type ${keyType}`,
+    'choose a --format that has this type',
   );
 }
 
@@ -66,7 +66,7 @@ export function requireOwnDigests({ rules: { hash, encoding, prefix } }: Design)
   if (HASHES.some(({ name }) => name === hash) && encoding === undefined && prefix === undefined) return;
   throw new BloomError(
     'usage',
-    '--digests are those of our own filters, and such a filter hashes its keys in another way',
+    '--digests works only for the format bloomery: this filter hashes its keys in another way',
     'build it from the records',
   );
 }
@@ -75,7 +75,7 @@ export function requireOwnDigests({ rules: { hash, encoding, prefix } }: Design)
 export function requireOwnFormat(design: Design, flag: string): Design<FilterKind> {
   const { kind } = design;
   if (isOwnKind(kind)) return { ...design, kind };
-  throw new BloomError('usage', `${flag} is for filters of our own format`, 'drop --format');
+  throw new BloomError('usage', `${flag} works only for the format bloomery`, 'leave out --format');
 }
 
 /** The flags that fix what --like takes from the other filter. */
@@ -87,7 +87,7 @@ export async function designLike(like: string, flags: DesignFlags): Promise<Desi
   if (given !== undefined) {
     throw new BloomError(
       'usage',
-      `--like takes every parameter from ${displayName(like)}, so ${nameOfFlag(given)} cannot be given`,
+      `--like copies every parameter of ${displayName(like)}, so ${nameOfFlag(given)} cannot be stated`,
       'drop one of them',
     );
   }

@@ -93,7 +93,7 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
     if (shape.share !== undefined)
       throw new BloomError(
         'usage',
-        '--passes makes all parts of a filter, not those of a part',
+        '--passes builds a whole filter, and --like names a part of one',
         'drop --passes, or --like',
       );
     requireParts(shape.segments, passes);
@@ -103,7 +103,7 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
   throw new BloomError(
     'usage',
     `--passes reads its inputs ${passes} times, and ${displayName(fileOf(once) ?? '-')} can be read only once`,
-    'build from files, or build each --part from such a pipe',
+    'build from files, or pipe the records into one build per --part',
   );
 }
 

@@ -29,7 +29,7 @@ export function requireSegments(design: Design, flag: string): Design<FilterKind
   if (kind.capacity !== undefined)
     throw new BloomError(
       'usage',
-      `${flag} needs segments that are known before the keys, and a ${kind.name} filter grows`,
+      `${flag} needs a filter of a known size, and a ${kind.name} filter grows`,
       'choose another --kind',
     );
   return requireOwnFormat(design, flag);
@@ -48,6 +48,8 @@ export function requireParts(segments: number, parts: number): void {
   throw new BloomError(
     'usage',
     `a filter of ${plural(segments, 'segment')} cannot be divided into ${parts} parts`,
-    segments === 1 ? 'build it as a whole' : `divide it into ${segments} at most, or give it a smaller --segment-size`,
+    segments === 1
+      ? 'build the whole filter'
+      : `divide it into ${segments} parts at most, or state a smaller --segment-size`,
   );
 }

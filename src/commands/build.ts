@@ -213,15 +213,15 @@ function report(
 ): void {
   const name = displayOutput(output.name);
   if (unplanned > 0) {
-    const [verb, object] = unplanned === 1 ? ['it is', 'it'] : ['they are', 'them'];
+    const object = unplanned === 1 ? 'it' : 'them';
     say.warning(
-      `${plural(unplanned, 'key')} came while the inputs were read: ${verb} in ${name}, which was not sized for ${object}`,
+      `${plural(unplanned, 'key')} appeared in the inputs while they were read: ${name} has ${object}, but was not sized for ${object}`,
     );
   }
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
   if (selection.areDigests && elsewhere > 0)
     say.warning(
-      `${plural(elsewhere, 'digest')} ${elsewhere === 1 ? 'is' : 'are'} of other parts: these must get ${elsewhere === 1 ? 'it' : 'them'} too; bloom digest --parts divides for the parts of one size`,
+      `${plural(elsewhere, 'digest')} ${elsewhere === 1 ? 'is' : 'are'} of other parts: give ${elsewhere === 1 ? 'it' : 'them'} to those parts too; bloom digest --parts divides digests for one size of filter`,
     );
   const skippedRecords = { skipped, keys: selection.keys, keyType: description.keyType };
   const keyless = keylessWarning(inserted, skippedRecords);

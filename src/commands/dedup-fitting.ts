@@ -21,12 +21,12 @@ export function fittingWith(design: SeenDesign, { sightings, windows, stated }: 
     if (has !== wanted) throw unfit(name, `has ${has}, not ${wanted}`);
     const flag = otherRule(stated, description);
     if (flag !== undefined) throw unfit(name, `was made with another ${nameOfFlag(flag)}`);
-    if (isSized && !isAs(design, description)) throw unfit(name, 'was made with other flags of its kind and size');
+    if (isSized && !isAs(design, description)) throw unfit(name, 'was made with other flags of the kind or the size');
   };
 }
 
 function unfit(name: string, how: string): BloomError {
-  return new BloomError('mismatch', `${name} ${how}`, 'state what it was made with, or name another file with --state');
+  return new BloomError('mismatch', `${name} ${how}`, 'state the flags that it was made with, or name another --state');
 }
 
 function ofSightings(sightings: number): string {

@@ -67,15 +67,19 @@ const FILTERS_LIMIT = 256;
 export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOptions {
   const { repeated, allRepeated, minCount, count, summary, json, color } = raw;
   if (repeated && allRepeated)
-    throw new BloomError('usage', '--repeated prints a key once, --all-repeated each time', 'drop one of them');
+    throw new BloomError(
+      'usage',
+      '--repeated prints a key once, --all-repeated prints every record of it',
+      'drop one of them',
+    );
   if (minCount !== undefined && (repeated || allRepeated))
     throw new BloomError(
       'usage',
-      `--min-count ${minCount} says itself which sightings are printed`,
-      'drop it, or --repeated and --all-repeated, which is --min-count 2',
+      `--min-count ${minCount} already selects which records are printed`,
+      'leave out --repeated and --all-repeated; --all-repeated is --min-count 2',
     );
   if (json && !count && !summary)
-    throw new BloomError('usage', '--json is for what --count and --summary say', 'add one of them');
+    throw new BloomError('usage', '--json prints the counts of --count and --summary', 'add one of them');
   const sightings = repeated ? 2 : (minCount ?? 2) - 1;
   const windows = windowsOf(raw);
   requireFields(raw);
@@ -107,8 +111,8 @@ function requireFields(raw: DedupFlags): void {
   if (separating === undefined || raw.field !== undefined || raw.jsonKey !== undefined) return;
   throw new BloomError(
     'usage',
-    `${nameOfFlag(separating)} separates fields, but none is asked for`,
-    `add -f NUMBER, or several, such as -f 1,3, which are one key${OF_UNIQ[separating]}`,
+    `${nameOfFlag(separating)} separates fields, but no field is selected`,
+    `add -f NUMBER, or several fields that are one key together, such as -f 1,3${OF_UNIQ[separating]}`,
   );
 }
 
@@ -119,11 +123,7 @@ function windowsOf({ window, keep }: DedupFlags): Windows | undefined {
     return { of, length, keep: keep ?? 1 };
   }
   if (keep === undefined) return undefined;
-  throw new BloomError(
-    'usage',
-    '--keep says how many windows are kept, and there are none',
-    'add --window, such as 1h',
-  );
+  throw new BloomError('usage', '--keep needs windows, and there are none', 'add --window, such as 1h');
 }
 
 function stateOf(raw: DedupFlags): StateOptions | undefined {
@@ -134,7 +134,7 @@ function stateOf(raw: DedupFlags): StateOptions | undefined {
     return undefined;
   }
   if (state === '-')
-    throw new BloomError('usage', 'what was seen cannot be kept in the standard output', 'name a file with --state');
+    throw new BloomError('usage', 'the state cannot go to standard output', 'name a file with --state');
   return { file: state, every, isForced: force === true };
 }
 
@@ -153,8 +153,8 @@ function filtersOf(sightings: number, windows: Windows | undefined): number {
   if (filters <= FILTERS_LIMIT) return filters;
   throw new BloomError(
     'usage',
-    `${sightings} sightings in each of ${filters / sightings} windows take ${filters} filters, and there can be ${FILTERS_LIMIT}`,
-    'keep fewer windows, of more records or time each',
+    `${sightings} sightings in each of ${filters / sightings} windows need ${filters} filters, and the limit is ${FILTERS_LIMIT}`,
+    'keep fewer and longer windows',
   );
 }
 

@@ -47,15 +47,15 @@ export async function seenDesign(options: DedupOptions): Promise<SeenDesign> {
   if (!canBeUsed(kind, 'add'))
     throw new BloomError(
       'usage',
-      `a ${kind.name} filter is made of all its keys at once, and nothing can be told meanwhile`,
+      `a ${kind.name} filter is made of all its keys at once, so it cannot tell new keys from known ones`,
       'choose another --kind',
     );
   if (size.type === 'growing') return sizedFor(bytesOf(options), kind, design) ?? { kind, rules, ...size };
   if (size.type === 'fixed') return { kind, rules, ...size };
   throw new BloomError(
     'usage',
-    `a ${kind.name} filter has a size, and records are read only once`,
-    `state -n, or leave --kind out for one that grows`,
+    `a ${kind.name} filter has a fixed size, and dedup reads records only once`,
+    `state -n, or leave out --kind for a filter that grows`,
   );
 }
 

@@ -66,7 +66,7 @@ function remarkOnRate(file: string, { description }: SeenBefore, { parameters }:
   const has = description.target?.targetFpr ?? 0;
   if (has <= parameters.targetFpr) return undefined;
   const rate = ratesLike([has, parameters.targetFpr]);
-  return `${displayName(file)} has a rate of ${rate(has)}, and drops so many of the new records; one that dedup makes has ${rate(parameters.targetFpr)}`;
+  return `${displayName(file)} has a false-positive rate of ${rate(has)}, so about ${rate(has)} of new records are dropped; a state made by dedup has ${rate(parameters.targetFpr)}`;
 }
 
 /** What keeps what was seen in a file, as long as nobody else writes to it: after all that was printed. */

@@ -87,9 +87,13 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 function parse(files: readonly string[], raw: DigestFlags): DigestOptions {
   const { output, parts, force, json, quiet, color, ...design } = raw;
   refuseMixedOutput(output, json === true, 'digests');
-  if (parts === undefined) refuseUnused(raw, OF_SIZE, 'without --parts digests are for filters of any size');
+  if (parts === undefined) refuseUnused(raw, OF_SIZE, 'without --parts, digests fit filters of any size');
   if (design.seed === 'random')
-    throw new BloomError('usage', 'digest takes no random seed, which build would have to be told', 'state a number');
+    throw new BloomError(
+      'usage',
+      'digest does not accept a random seed, because build needs the same one',
+      'state a number',
+    );
   return {
     ...inputOptionsOf(files, raw),
     design,
@@ -109,8 +113,8 @@ function outputNames(output: string, parts: number | undefined): readonly string
   if ([...output.matchAll(NUMBER)].length !== 1)
     throw new BloomError(
       'usage',
-      `the name of the output stands for ${plural(parts, 'file')}, and needs their number`,
-      'put %d into it, or %03d for three digits',
+      `the output name stands for ${plural(parts, 'file')}, and must contain their number`,
+      'put %d into the name, or %03d for three digits',
     );
   return Array.from({ length: parts }, (_, i) =>
     output.replace(NUMBER, (_match, digits: string | undefined) => String(i + 1).padStart(Number(digits ?? 0), '0')),
@@ -162,13 +166,9 @@ async function run(options: DigestOptions, pool: WorkerPool): Promise<ExitCode> 
 /** The segments of the filter that is divided. Throws a `usage` error where nobody says how many it has, or that changes. */
 function segmentsOf({ size, kind }: Design): number {
   if (kind.capacity !== undefined)
-    throw new BloomError('usage', `a ${kind.name} filter grows, and has no parts`, 'name another --kind');
+    throw new BloomError('usage', `a ${kind.name} filter grows, so it has no parts`, 'name another --kind');
   if (size.type === 'counted')
-    throw new BloomError(
-      'usage',
-      'which part of a filter a digest is for depends on the size of the filter',
-      'state -n, as for build, or --like',
-    );
+    throw new BloomError('usage', '--parts needs the size of the filter', 'state -n as for build, or --like');
   return wholeSegments(size.parameters.shape);
 }
 

@@ -38,7 +38,7 @@ function namesOf(place: string): readonly string[] {
   const isReadable = (name: string) => lookAt(name)?.isFile() === true || lookAt(name)?.isDirectory() === true;
   const names = namesLike(place).filter(isReadable);
   if (names.length > 0) return names;
-  throw new BloomError('input', `no file has a name like ${displayName(place)}`, 'name filters, or a folder of them');
+  throw new BloomError('input', `no file matches ${displayName(place)}`, 'name filters, or a folder with filters');
 }
 
 /** In the order of their names. Links to folders, which may lead back, are not followed. Throws an `input` error. */

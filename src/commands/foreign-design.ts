@@ -56,18 +56,19 @@ export function arrayParameters(blueprint: ArrayBlueprint, capacity: number, tar
 /** Throws a `usage` error for flags that only filters of our own have. */
 function refuseOurs({ system }: Format, { seeds }: Making, flags: DesignFlags): void {
   const others = ['segmentSize', 'kind', 'hash', 'tightening', 'ignoreCase', 'trim'] as const;
-  refuseUnused(flags, others, `no file of ${system} has it`);
-  if (seeds === undefined) refuseUnused(flags, ['seed'], `filters of ${system} have one seed`);
+  refuseUnused(flags, others, `files of ${system} do not store it`);
+  if (seeds === undefined) refuseUnused(flags, ['seed'], `filters of ${system} have a fixed seed`);
 }
 
 function seedOf({ name, seeds }: Making, stated: DesignFlags['seed']): bigint {
   if (stated === undefined || seeds === undefined) return 0n;
   const [first, last] = seeds;
-  if (stated === 'random') throw new BloomError('usage', `--format ${name} takes no random seed`, 'state a number');
+  if (stated === 'random')
+    throw new BloomError('usage', `--format ${name} does not accept a random seed`, 'state a number');
   if (stated >= first && stated <= last) return stated;
   throw new BloomError(
     'usage',
     `a seed of --format ${name} is from ${first} to ${last}, not ${stated}`,
-    'state another',
+    'state another one',
   );
 }

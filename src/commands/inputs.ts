@@ -21,7 +21,7 @@ import { plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { Watch } from './watch.ts';
 
-const CLOSED_HINT = 'name a file, or redirect it, with < /dev/null if there is nothing to read';
+const CLOSED_HINT = 'name a file, or redirect it; with < /dev/null nothing is read';
 
 /**
  * Refuses a command line that would have the standard input read for one thing and again for another, or though it is
@@ -30,7 +30,7 @@ const CLOSED_HINT = 'name a file, or redirect it, with < /dev/null if there is n
 export function checkStdin(uses: readonly (string | undefined)[]): void {
   const times = uses.filter((name) => name === '-').length;
   if (times > 1) {
-    throw new BloomError('usage', 'standard input can be read only once', 'name files for the filters and records');
+    throw new BloomError('usage', 'standard input can be read only once', 'name files instead');
   }
   if (times > 0 && wasClosed(STDIN))
     throw new BloomError('input', 'cannot read standard input: it seems to be closed', CLOSED_HINT);
@@ -100,7 +100,7 @@ export async function inputsOf(
     throw new BloomError(
       'usage',
       `${lists.map(displayName).join(' and ')} ${lists.length === 1 ? 'names' : 'name'} no files`,
-      'without a list, standard input is read',
+      'without a list, bloom reads standard input',
     );
   for (const name of named) if (typeof name !== 'string') observer.onUnreadable(name, false);
   const inputs = named.length === 0 ? otherwise : named.filter((name) => typeof name === 'string');
@@ -188,9 +188,9 @@ export async function namesIn(list: string, terminator: '\n' | '\0'): Promise<re
   const text = Buffer.from(await readWhole(source).finally(() => source.close())).toString('latin1');
   const hasNul = text.includes('\0');
   if (terminator === '\n' && hasNul)
-    throw new BloomError('usage', `the names in ${displayName(list)} end with NUL`, 'give it with --files0-from');
+    throw new BloomError('usage', `the names in ${displayName(list)} end with NUL`, 'use --files0-from');
   if (terminator === '\0' && !hasNul && text.includes('\n'))
-    throw new BloomError('usage', `the names in ${displayName(list)} end with newlines`, 'give it with --files-from');
+    throw new BloomError('usage', `the names in ${displayName(list)} end with newlines`, 'use --files-from');
   return text.split(terminator).flatMap((line, i) => {
     const name = Buffer.from(terminator === '\n' ? line.replace(/\r$/, '') : line, 'latin1');
     if (name.length === 0) return [];
@@ -204,6 +204,6 @@ function undecodableName(name: Buffer, number: number, list: string): Unreadable
     .replace(/[^ -~]/g, (byte) => `\\x${Buffer.from(byte, 'latin1').toString('hex')}`);
   return new UnreadableInput(
     `cannot read ${shown}: name ${number} in ${displayName(list)} is not UTF-8`,
-    'rename the file, or give its records on standard input',
+    'rename the file, or pipe its records into standard input',
   );
 }

@@ -140,7 +140,7 @@ function unverifiable(name: string, { format }: Description): BloomError {
   return new BloomError(
     'format',
     `${name} is a filter of ${format.system}, which has no checksum`,
-    'drop --verify, and compare the file with a copy',
+    'leave out --verify, and compare the file with a copy',
   );
 }
 

@@ -46,8 +46,8 @@ function requireOnce(parted: readonly NamedFilter[], parts: number): void {
     if (before === undefined || partOf(before) !== partOf(file)) continue;
     throw new BloomError(
       'mismatch',
-      `part ${partOf(file)} of ${parts} is given twice, ${before.name} and ${file.name}`,
-      'drop one of them or, if they have different keys, merge them into one first',
+      `part ${partOf(file)} of ${parts} is named twice, as ${before.name} and ${file.name}`,
+      'leave one of them out or, if they have different keys, merge them first',
     );
   }
 }
@@ -62,7 +62,7 @@ function requireAll(parted: readonly NamedFilter[], parts: number): void {
   const more = missing.length > NAMED ? ' and others' : '';
   throw new BloomError(
     'mismatch',
-    `of the ${count(parts)} parts of the filter some are missing: ${missing.slice(0, NAMED).join(', ')}${more}`,
+    `some of the ${count(parts)} parts of the filter are missing: ${missing.slice(0, NAMED).join(', ')}${more}`,
     'name the files of all parts',
   );
 }

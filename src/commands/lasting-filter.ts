@@ -36,7 +36,7 @@ export async function lastingFilter(
     if (!(result instanceof BloomError)) {
       if (isFinished) return result;
       result.close();
-    } else if (isFinished) say.warning(`${result.message}; the filter that was there before is asked on`);
+    } else if (isFinished) say.warning(`${result.message}; queries still use the filter that was there before`);
     return undefined;
   };
   const versions = createVersions(readNow);
@@ -144,5 +144,5 @@ async function readOn(name: string, { store, description }: LoadedFilter): Promi
 function requireSameKeys(name: string, newer: Description, before: Description): void {
   const differing = differencesOf(newer.rules, before.rules).join(', ');
   if (differing === '') return;
-  throw new BloomError('mismatch', `${name} was replaced by a filter with other keys, by its ${differing}`);
+  throw new BloomError('mismatch', `${name} was replaced by a filter with another ${differing}`);
 }

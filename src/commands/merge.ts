@@ -51,7 +51,7 @@ const unmerged: Observer = {
   },
 };
 
-const APART_HINT = 'name another file; mv puts it in the place of that one afterwards';
+const APART_HINT = 'write to another file, and rename it with mv afterwards';
 
 export const explanation: Explanation = {
   most: ['--output', '--force', '--dry-run', '--files-from', '--files0-from', '--json', '--quiet'],
@@ -84,7 +84,7 @@ function parse(files: readonly string[], raw: MergeFlags): MergeOptions {
     throw new BloomError(
       'usage',
       'no output is named',
-      'name it with -o, or add --dry-run to see whether the filters fit together',
+      'name it with -o, or add --dry-run to check whether the filters fit together',
     );
   }
   if (raw.dryRun) refuseUnused(raw, ['output', 'force'], '--dry-run writes nothing');

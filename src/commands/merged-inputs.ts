@@ -102,7 +102,7 @@ function requireRoom(shape: Shape): void {
     requireMemory(shape);
   } catch (error) {
     if (!(error instanceof BloomError)) throw error;
-    const hint = 'name files, or pipes of one filter each, which are merged a segment at a time';
+    const hint = 'name files, or one pipe per filter; these are merged segment by segment';
     throw new BloomError(error.code, error.message, hint);
   }
 }

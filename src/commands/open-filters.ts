@@ -30,5 +30,5 @@ async function openToAsk(name: string, { kernel, loading, say, lasts }: OpeningT
 /** What to say of a file in which keys may be of which it has no filter. */
 function unfilteredWarning({ name, unfiltered }: LoadedFilter): string {
   const others = unfiltered.length === 1 ? '' : ` and ${plural(unfiltered.length - 1, 'other part')}`;
-  return `${name} has no filter of ${unfiltered[0]}${others}, where every key may be`;
+  return `${name} has no filter of ${unfiltered[0]}${others}: every key may be there`;
 }

@@ -59,7 +59,7 @@ async function listedIn(lists: readonly string[], onError: (error: BloomError) =
   const names: string[] = [];
   for (const list of lists) {
     const found = await namesIn(list, '\n');
-    if (found.length === 0) throw new BloomError('usage', `${displayName(list)} names no filters`, 'drop it');
+    if (found.length === 0) throw new BloomError('usage', `${displayName(list)} names no filters`, 'leave it out');
     for (const name of found) {
       if (typeof name === 'string') names.push(name);
       else onError(name);

@@ -20,7 +20,7 @@ export function refuseMixedOutput(name: string, json: boolean, what = 'filter'):
   throw new BloomError(
     'usage',
     `the ${what} and --json cannot both go to standard output`,
-    'name a file with -o, or drop --json',
+    'name a file with -o, or leave out --json',
   );
 }
 

@@ -168,11 +168,15 @@ export interface WhichOptions {
 
 /** The same with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
-  refuseUnused(raw, ['filesWithMatches', 'filesWithoutMatch', 'invert'], '--which names filters that have a key');
+  refuseUnused(
+    raw,
+    ['filesWithMatches', 'filesWithoutMatch', 'invert'],
+    '--which prints filters that may contain a key',
+  );
   if (raw.csv)
     throw new BloomError(
       'usage',
-      '--which prints a line a record, and those of --csv may have several',
+      '--which prints one line per record, and records of --csv may have several lines',
       'drop one of them',
     );
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'nullNames', 'count', 'tag', 'lineNumber'], WITHOUT_F);
@@ -199,7 +203,7 @@ function refuseContradictions(raw: QueryFlags): void {
   if (raw.tag && other !== undefined)
     throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
   if (raw.tag && raw.onlyMatching)
-    throw new BloomError('usage', '--tag shows all records, --only-matching keys', 'drop one of them');
+    throw new BloomError('usage', '--tag prints all records, --only-matching prints keys', 'drop one of them');
   if (raw.filesWithMatches && raw.filesWithoutMatch)
     throw new BloomError(
       'usage',
@@ -210,12 +214,16 @@ function refuseContradictions(raw: QueryFlags): void {
   const counted = raw.json ? '--json' : naming;
   const counting = raw.summary ? '--summary' : raw.count && counted && `${counted} with --count`;
   if (raw.maxCount !== undefined && counting)
-    throw new BloomError('usage', `${counting} counts all records, --max-count leaves some unread`, 'drop one of them');
+    throw new BloomError(
+      'usage',
+      `${counting} counts all records, --max-count stops before the end`,
+      'drop one of them',
+    );
   const numbering = raw.lineNumber ? '--line-number' : raw.json && shownBy(raw) === 'records' ? '--json' : undefined;
   if (raw.slice !== undefined && numbering !== undefined)
     throw new BloomError(
       'usage',
-      `${numbering} counts records from the beginning of a file, --slice reads none before its own`,
+      `${numbering} counts records from the start of a file, --slice does not read those before it`,
       'drop one of them',
     );
 }
@@ -224,16 +232,20 @@ function refuseContradictoryNames(raw: QueryFlags): void {
   const naming = raw.firstOnly ? '--first-only' : raw.which && '--which';
   if (!naming) return;
   if (raw.firstOnly && raw.all)
-    throw new BloomError('usage', '--all selects what all filters have, --first-only names one', 'drop one of them');
+    throw new BloomError('usage', '--all needs all filters, --first-only prints one of them', 'drop one of them');
   if (raw.all && raw.count && !raw.json)
     throw new BloomError(
       'usage',
-      `--all selects what all filters have, ${naming} with --count counts what each has`,
+      `--all needs all filters, ${naming} with --count counts for each filter`,
       'drop one of them, or add --json for both',
     );
   if (raw.invert && (raw.count || !raw.all))
-    throw new BloomError('usage', `${naming} names filters that have a record, -v selects others`, 'drop one of them');
-  refuseUnused(raw, ['filesWithMatches', 'filesWithoutMatch'], `${naming} names filters before each record`);
+    throw new BloomError(
+      'usage',
+      `${naming} prints filters that may contain a record, -v selects the other records`,
+      'drop one of them',
+    );
+  refuseUnused(raw, ['filesWithMatches', 'filesWithoutMatch'], `${naming} prints filters before each record`);
 }
 
 /** Why flags about records have no effect. */
@@ -264,7 +276,7 @@ function refuseWithoutEffect(raw: QueryFlags, files: readonly string[]): void {
   if (raw.count && raw.onlyMatching)
     refuseUnused(raw, ['invert', 'summary', 'json', 'maxCount', 'allFields', 'which', 'firstOnly'], COUNTS_KEYS);
   if (raw.json && shownBy(raw) === 'records')
-    refuseUnused(raw, ['lineNumber', 'withFilename'], '--json gives the file and line of every record');
+    refuseUnused(raw, ['lineNumber', 'withFilename'], '--json prints the file and the line of every record');
   if (raw.key !== undefined && files.length === 0 && raw.filesFrom === undefined && raw.files0From === undefined)
     refuseUnused(raw, [...WITHOUT_RECORDS, 'slice'], WHOLE_KEY);
 }

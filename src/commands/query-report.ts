@@ -71,7 +71,7 @@ function unanswered(loaded: readonly LoadedFilter[], { elsewhere, records }: Tal
   return new BloomError(
     'mismatch',
     `${parts.join(', ')}: ${which}, and ${elsewhere === 1 ? 'has' : 'have'} no answer`,
-    'ask those, or what bloom merge makes of all parts',
+    'query those parts, or join all parts with bloom merge',
   );
 }
 

@@ -100,7 +100,7 @@ async function statusOf(args: readonly string[], raw: QueryFlags, typed: readonl
   if (raw.quiet && raw.exitZero && !raw.summary)
     throw new BloomError(
       'usage',
-      '--quiet answers with the exit status, which --exit-zero takes away',
+      '--quiet answers only with the exit status, which --exit-zero makes 0',
       'drop one of them',
     );
   const isNamedByFlag = raw.filter !== undefined || raw.filtersFrom !== undefined;

@@ -67,7 +67,7 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
         throw new BloomError(
           'mismatch',
           `${filter} was left as it was: ${plural(missing, 'key')} of ${count(removed + absent)} ${missing === 1 ? 'is' : 'are'} not in it, or not as often`,
-          'remove only what was added: query -v names records that are absent',
+          'remove only keys that were added; bloom query -v prints the absent ones',
         );
       }
     },

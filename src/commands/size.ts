@@ -102,10 +102,10 @@ async function itemsOfEach(stated: readonly Items[]): Promise<readonly number[]>
 
 function parse(raw: SizeFlags): SizeOptions {
   if (raw.json && raw.csv) throw new BloomError('usage', '--json and --csv contradict each other', 'drop one of them');
-  if (raw.csv && raw.overfill) throw new BloomError('usage', '--csv has no room for --overfill', 'use --json');
-  if (raw.json || raw.csv) refuseUnused(raw, ['plot'], 'what programs read has no pictures');
+  if (raw.csv && raw.overfill) throw new BloomError('usage', '--csv cannot print --overfill', 'use --json');
+  if (raw.json || raw.csv) refuseUnused(raw, ['plot'], '--json and --csv print no pictures');
   if (raw.json || raw.csv)
-    refuseUnused(raw, ['keySize'], `${raw.json ? '--json' : '--csv'} compares with no stored keys`);
+    refuseUnused(raw, ['keySize'], `${raw.json ? '--json' : '--csv'} does not compare with stored keys`);
   const { items = [undefined], fpr: rates = [undefined], ...others } = raw;
   const isChoice = [raw.kind, raw.format].some((names) => names?.includes('all'));
   const constraints = items.flatMap((of) =>
@@ -129,7 +129,7 @@ function parse(raw: SizeFlags): SizeOptions {
 function wanted({ kind, format }: SizeFlags): Pick<Sized, 'kinds' | 'systems'> {
   const [ours] = SIZED_FORMATS;
   const areOurs = format === undefined || format.includes('all') || format.includes(ours);
-  if (!areOurs) refuseUnused({ kind }, ['kind'], `it is of our own filters: add --format ${ours}`);
+  if (!areOurs) refuseUnused({ kind }, ['kind'], `it needs the format bloomery: add --format ${ours}`);
   const systems = SYSTEM_SIZINGS.filter(({ name }) => format?.includes('all') || format?.includes(name));
   return { kinds: areOurs ? wantedKinds(kind) : [], systems };
 }

@@ -102,7 +102,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
     throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
   if (raw.quiet && raw.output === undefined)
     refuseUnused(raw, ['json', 'prometheus', 'plot'], '--quiet prints no report, and there is no -o');
-  if (raw.json || raw.prometheus) refuseUnused(raw, ['plot'], 'what programs read has no pictures');
+  if (raw.json || raw.prometheus) refuseUnused(raw, ['plot'], '--json and --prometheus print no pictures');
   if (!files.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   const { probes, verify, absent, present } = raw;
   const records = [absent, present].filter((name) => name !== undefined);
@@ -224,7 +224,7 @@ function requireReport(name: string): void {
   throw new BloomError(
     'output',
     `${displayName(name)} is ${what}, not an earlier report`,
-    'name another file, or replace it with --force',
+    'choose another file, or add --force to replace it',
   );
 }
 
@@ -233,8 +233,8 @@ function requireRereadable(records: string): void {
   if (areRegular([records])) return;
   throw new BloomError(
     'usage',
-    `${displayName(records)} is not a regular file, and cannot be read for each filter`,
-    'put the records into a file, or name one filter at a time',
+    `${displayName(records)} is not a regular file, so it cannot be read once per filter`,
+    'write the records into a file, or name one filter at a time',
   );
 }
 

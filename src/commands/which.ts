@@ -66,11 +66,7 @@ async function otherFiles({ places, opening }: WhichOptions): Promise<string[]> 
 /** The error for such files. */
 function notFilters(names: readonly string[]): BloomError {
   const are = names.length === 1 ? 'is not a filter' : 'are not filters';
-  return new BloomError(
-    'usage',
-    `${names.map(displayName).join(', ')} ${are}, and ${WITHOUT_F}`,
-    'keys are given with -e',
-  );
+  return new BloomError('usage', `${names.map(displayName).join(', ')} ${are}, and ${WITHOUT_F}`, 'give keys with -e');
 }
 
 /** The keys, each with what ends it. */
@@ -144,7 +140,7 @@ function unfilteredWarning(files: readonly string[], { column }: Opening): strin
   const [first = ''] = files;
   const others = files.length === 1 ? ' has' : ` and ${plural(files.length - 1, 'other file')} have`;
   const of = column === undefined ? '' : ` of ${column}`;
-  return `${displayName(first)}${others} no Bloom filter${of}, and may have any key`;
+  return `${displayName(first)}${others} no Bloom filter${of}: any key may be there`;
 }
 
 /** How what was found is printed. */

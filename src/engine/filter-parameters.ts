@@ -30,7 +30,7 @@ function usefulRate(kind: FilterKind, { items, bits, fpr }: Plan): number {
   if (fpr < 1) return fpr;
   throw new BloomError(
     'usage',
-    `${plural(items, 'key')} in ${plural(bits, 'bit')}: such a ${kind.name} filter would say "maybe" to everything`,
+    `${plural(items, 'key')} in ${plural(bits, 'bit')}: such a ${kind.name} filter would accept every key`,
     'give it more bits',
   );
 }
@@ -54,7 +54,7 @@ function shortfallOf(
   throw new BloomError(
     'usage',
     `${filter} has a rate of ${rate(reached)} at best${k === undefined ? '' : ` with k = ${k}`}, not ${rate(targetFpr)}`,
-    k === undefined ? 'state a higher --fpr, fewer keys or another --kind' : 'leave --hashes out',
+    k === undefined ? 'state a higher --fpr, fewer keys or another --kind' : 'leave out --hashes',
   );
 }
 
@@ -67,7 +67,7 @@ function requireRoom(kind: FilterKind, { shape, capacity, targetFpr }: FilterPar
   if (Number(needed.toPrecision(3)) <= BYTES_LIMIT) return;
   throw new BloomError(
     'usage',
-    `a ${kind.name} filter for ${plural(capacity, 'key')} takes ${bytes(needed)} of memory, and can take ${bytes(BYTES_LIMIT)}`,
+    `a ${kind.name} filter for ${plural(capacity, 'key')} takes ${bytes(needed)} of memory, and the limit is ${bytes(BYTES_LIMIT)}`,
     'state a higher --fpr, or use several filters of fewer keys',
   );
 }

@@ -34,7 +34,7 @@ export function boundsOfParts(segments: number, parts: number): BigUint64Array {
   if (parts > segments)
     throw new BloomError(
       'usage',
-      `${plural(parts, 'part')} of a filter of ${plural(segments, 'segment')}: each has one at least`,
+      `${plural(parts, 'part')} of a filter of ${plural(segments, 'segment')}: each part needs at least one`,
       `state ${plural(segments, 'part')} at most`,
     );
   const bounds = Array.from({ length: parts }, (_, i) => rangeOfShare({ part: i + 1, parts, segments }).first);

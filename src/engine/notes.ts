@@ -23,7 +23,7 @@ function secondsIn(epoch: string): number {
   if (seconds >= 1 && seconds <= LAST_SECOND) return seconds;
   throw new BloomError(
     'usage',
-    `SOURCE_DATE_EPOCH is ${printable(epoch)}, and no time that a filter can say: expected seconds since 1970, from 1 to ${count(LAST_SECOND)}`,
+    `SOURCE_DATE_EPOCH is ${printable(epoch)}, which is not a time that a filter can store: expected seconds since 1970, from 1 to ${count(LAST_SECOND)}`,
     'state such a time, or unset it',
   );
 }

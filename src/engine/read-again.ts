@@ -27,7 +27,7 @@ export function unchanged(reading: Reading, identities: Identities): Reading {
     throw new BloomError(
       'changed',
       `nothing was written: ${displayName(name)} was replaced or removed while it was read`,
-      'build from files that nobody changes, or from a pipe',
+      'build from files that do not change, or from a pipe',
     );
   }
   return { ...reading, observer: { ...reading.observer, onUnreadable: () => {} } };
@@ -65,7 +65,7 @@ export function requireKeys(
     throw new BloomError(
       'changed',
       `nothing was written: ${displayName(file)} had ${count(first)} ${first === 1 ? 'key' : 'keys'} at its first reading, and ${count(later)} at a later one`,
-      'build from files that nobody changes, or from a pipe',
+      'build from files that do not change, or from a pipe',
     );
   }
 }

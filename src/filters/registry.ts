@@ -57,8 +57,8 @@ export function isOwnKind(structure: Structure): structure is FilterKind {
 export type Use = 'add' | 'remove' | 'merge';
 
 const ABILITIES: Readonly<Record<Use, { readonly any: readonly Ability[]; readonly refusal: string }>> = {
-  add: { any: ['add'], refusal: 'to which no key can be added' },
-  remove: { any: ['remove'], refusal: 'from which no key can be removed' },
+  add: { any: ['add'], refusal: 'and no key can be added to it' },
+  remove: { any: ['remove'], refusal: 'and no key can be removed from it' },
   merge: { any: ['unite', 'concatenate'], refusal: 'which cannot be merged' },
 };
 
@@ -74,7 +74,7 @@ export function requireUse(kind: Structure, use: Use, name: string): void {
   throw new BloomError(
     'mismatch',
     `${name} is a ${kind.name} filter, ${ABILITIES[use].refusal}`,
-    `build it with --kind ${others.join(' or ')}${use === 'remove' ? '' : ', or anew from all the keys'}`,
+    `build it with --kind ${others.join(' or ')}${use === 'remove' ? '' : '; or build it again from all keys'}`,
   );
 }
 

@@ -119,5 +119,9 @@ function ofSlices<T>(fill: readonly Ones[], shape: Shape, of: (part: readonly On
 /** Throws a `usage` error for a growth factor that no header can have. */
 function requireGrowth(growth: number): void {
   if (GROWTHS.some((known) => known === growth)) return;
-  throw new BloomError('usage', `--growth of our own filters is ${GROWTHS.join(', ')}, not ${growth}`, 'state another');
+  throw new BloomError(
+    'usage',
+    `--growth of the format bloomery is ${GROWTHS.join(', ')}, not ${growth}`,
+    'state another one',
+  );
 }

@@ -50,8 +50,8 @@ export interface Output {
 }
 
 const TERMINAL_REFUSED = 'refusing to write binary data to the terminal';
-const CLOSED_HINT = 'redirect it, with > /dev/null if nobody wants the filter';
-const OVERWRITE_HINT = 'choose another name, or replace it with --force';
+const CLOSED_HINT = 'redirect it; > /dev/null discards the filter';
+const OVERWRITE_HINT = 'choose another name, or add --force to replace it';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';
 
 /** The descriptor that `produce` gets if there is no file. */
@@ -83,8 +83,8 @@ export async function checkOutput(
   if (isUrl(output.name))
     throw new BloomError(
       'output',
-      `cannot write ${name}: nothing is written to servers`,
-      'write a file, and put it there',
+      `cannot write ${name}: bloom does not write to servers`,
+      'write a local file, and upload it',
     );
   const existing = lookAt(output.name);
   if (existing === undefined) {
@@ -103,7 +103,11 @@ export async function checkOutput(
 function checkNewName(file: string): void {
   const name = displayName(file);
   if (isLink(file)) {
-    throw new BloomError('output', `cannot write ${name}: it is a symbolic link to nowhere`, 'name the file itself');
+    throw new BloomError(
+      'output',
+      `cannot write ${name}: it is a symbolic link to a missing file`,
+      'name the file that the link should point to',
+    );
   }
   if (file.endsWith('/') || file.endsWith(sep))
     throw new BloomError('output', `cannot write ${name}: it names a folder`);
@@ -172,7 +176,7 @@ async function fillAndPlace(
   } catch (error) {
     if (error instanceof BloomError) throw error;
     if (errno(error) === 'EEXIST') {
-      throw new BloomError('changed', `${name} exists already: it appeared while we worked`, OVERWRITE_HINT);
+      throw new BloomError('changed', `${name} exists already: it appeared meanwhile`, OVERWRITE_HINT);
     }
     throw cannotWrite(name, error);
   } finally {
@@ -200,7 +204,7 @@ function requireUnchanged(target: string, name: string, state: string): void {
   if (stateOf(target) !== state) {
     throw new BloomError(
       'changed',
-      `${name} was changed by somebody else meanwhile, and left as it is`,
+      `${name} was changed by another process meanwhile, and was left as it is`,
       'run the command again',
     );
   }

@@ -150,6 +150,6 @@ export function createNews(): News {
 export function undecodable({ name, content, compression }: Encoded, why: string): BloomError {
   const message = `cannot read ${displayName(name)} to its end: as ${compression} it is cut off or corrupt (${why})`;
   return content === 'records'
-    ? new UnreadableInput(message, 'get it again, or add --raw if it is not compressed')
-    : new BloomError('input', message, 'get it again');
+    ? new UnreadableInput(message, 'download it again, or add --raw if it is not compressed')
+    : new BloomError('input', message, 'download it again');
 }

@@ -49,7 +49,7 @@ function refusalFor(note: string, name: string, isLate: boolean): BloomError | u
   const standing = standingAt(note);
   switch (standing.type) {
     case 'held':
-      return inUse(name, standing.holder.pid, 'run it again when that has ended');
+      return inUse(name, standing.holder.pid, 'run the command again when that has ended');
     case 'elsewhere': {
       const { pid, host } = standing.holder;
       return inUse(name, `${pid} on ${printable(host)}`, `if that has ended, remove ${printable(note)}`);
@@ -58,8 +58,8 @@ function refusalFor(note: string, name: string, isLate: boolean): BloomError | u
       if (standing.type !== 'no note' && !isLate) return undefined;
       return new BloomError(
         'output',
-        `${printable(note)} is in the way, which bloom cannot replace`,
-        `if no other bloom is at work on ${name}, remove it`,
+        `${printable(note)} is in the way, and bloom cannot replace it`,
+        `if no other bloom works on ${name}, remove it`,
       );
   }
 }

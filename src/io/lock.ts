@@ -34,6 +34,6 @@ function inTheWay(lock: string): BloomError {
   return new BloomError(
     'output',
     `${printable(lock)} has been in the way for ${PATIENCE / 1000} seconds`,
-    'if no other bloom is at work on that filter, one was killed there: remove the file',
+    'if no other bloom works on that filter, a killed one left it: remove the file',
   );
 }

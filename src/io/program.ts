@@ -37,7 +37,7 @@ export async function programDecoder(encoded: Encoded): Promise<Decoder> {
     if (status !== 0)
       failure = undecodable(
         encoded,
-        printable(line) || `${program} ended with ${signal ?? `status ${status}`}, and does not say why`,
+        printable(line) || `${program} ended with ${signal ?? `status ${status}`}, without a message`,
       );
     news.tell();
   });
@@ -68,7 +68,7 @@ function cannotStart({ name, content, compression: program }: Encoded, error: un
     ? `install ${program}`
     : errno(error) === 'EMFILE'
       ? 'allow more with ulimit -n'
-      : `let ${program} be run`;
+      : `make ${program} executable`;
   const why = isMissing ? `there is no program ${program}` : causeOf(error);
   const message = `cannot read ${displayName(name)}, which is compressed with ${program}: ${why}`;
   return content === 'records'

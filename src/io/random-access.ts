@@ -34,7 +34,7 @@ export async function randomAccess(source: ByteSource): Promise<RandomAccess> {
   if (bytes === undefined)
     throw new BloomError(
       'input',
-      `${displayName(source.name)} is too long to be read as a whole, as a pipe of this format is`,
+      `${displayName(source.name)} is too long for a pipe: a filter of this format is read as a whole`,
       'name it as a file',
     );
   return {

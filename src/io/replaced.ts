@@ -5,7 +5,7 @@ import { BloomError } from '../errors.ts';
 // the owner of the file itself.
 
 const WRITABLE = 0o222;
-const FORCE_HINT = 'or change it all the same with --force';
+const FORCE_HINT = 'or add --force';
 
 /**
  * Throws an `output` error if the file is write-protected or would get another owner or group. A file that nobody may
@@ -17,7 +17,7 @@ export function heedProtection(file: string, name: string, stat: Stats): void {
   try {
     accessSync(file, constants.W_OK);
   } catch {
-    throw new BloomError('output', `${name} is not yours to write`, `ask its owner, ${FORCE_HINT}`);
+    throw new BloomError('output', `${name} belongs to another user`, `ask its owner, ${FORCE_HINT}`);
   }
   if (!canKeepOwner(stat)) throw ownerLost(name);
 }
@@ -30,10 +30,10 @@ export function ownerLost(name: string): BloomError {
 /** Remarks for the user after a file was replaced. */
 export function remarksOn(name: string, stat: Stats): string[] {
   const others = stat.nlink - 1;
-  const links = others === 1 ? 'another name, a hard link' : `${others} other names, hard links`;
+  const links = others === 1 ? 'another name (a hard link)' : `${others} other names (hard links)`;
   return [
-    ...(canKeepOwner(stat) ? [] : [`${name} is yours now: its owner or group could not be kept`]),
-    ...(others > 0 ? [`${name} had ${links}, under which the old file stays`] : []),
+    ...(canKeepOwner(stat) ? [] : [`${name} now belongs to you: its owner or group could not be kept`]),
+    ...(others > 0 ? [`${name} had ${links}: the old file is still there`] : []),
   ];
 }
 

@@ -71,8 +71,8 @@ export function openSource(name: string, content: FileRole): ByteSource {
 
 /** The error for a URL where only local files can be read. */
 function onServer(content: FileRole, name: string): BloomError {
-  const message = `cannot read ${displayName(name)}: on a server only filters are read, to be asked or reported on`;
-  const hint = 'get it first, as with curl -O, or through a pipe';
+  const message = `cannot read ${displayName(name)}: only filters can be read from a server, by query, stats and build --like`;
+  const hint = 'download it first, for example with curl -O';
   return content === 'records' ? new UnreadableInput(message, hint) : new BloomError('input', message, hint);
 }
 

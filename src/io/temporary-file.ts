@@ -47,8 +47,7 @@ export function openTemporaryFile(content: string): TemporaryFile {
         let filled = 0;
         while (filled < buffer.length && position < written) {
           const count = keeping(() => readNow(fd, buffer.subarray(filled), position));
-          if (count === 0)
-            throw new BloomError('input', `the temporary file in ${printable(tmpdir())} has lost its end`);
+          if (count === 0) throw new BloomError('input', `the temporary file in ${printable(tmpdir())} was cut off`);
           filled += count;
           position += count;
         }

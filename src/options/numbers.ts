@@ -59,7 +59,7 @@ export type Items = number | { readonly sketch: string };
 export function parseItems(text: string): Items {
   if (!text.startsWith('@')) return parseCount(text);
   const sketch = text.slice(1);
-  if (sketch === '' || sketch === '-') throw new Unreadable('expected the name of a file behind @');
+  if (sketch === '' || sketch === '-') throw new Unreadable('expected the name of a file after @');
   return { sketch };
 }
 
@@ -156,7 +156,7 @@ const ESCAPES: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', 0
 export function parseSet(text: string): string {
   const set = text.replace(/\\(.)/gs, (escaped, letter: string) => ESCAPES[letter] ?? escaped);
   if (/^[\0-\x7f]+$/.test(set)) return set;
-  throw new Unreadable('expected some ASCII characters, such as " ,;", of which \\t is a tab and \\\\ a backslash');
+  throw new Unreadable('expected some ASCII characters, such as " ,;", where \\t is a tab and \\\\ a backslash');
 }
 
 const NAME = String.raw`(?:"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*"|[^."[\]]+)`;
@@ -165,7 +165,7 @@ const PATH = new RegExp(String.raw`^\.?${NAME}(?:\.${NAME})*$`, 'u');
 /** A path to a member of nested objects of JSON: `user.id`, `."a.b".c`; in those of JSONPath a `$` is no member. */
 export function parsePath(text: string): readonly string[] {
   if (!PATH.test(text) || text.startsWith('$.'))
-    throw new Unreadable('expected names with dots between, such as user.id or "a.b".c');
+    throw new Unreadable('expected names with dots between them, such as user.id or "a.b".c');
   const names = text.match(new RegExp(NAME, 'gu')) ?? [];
   return names.map((name) => (name.startsWith('"') ? String(JSON.parse(name)) : name));
 }
@@ -182,6 +182,6 @@ export function parseFields(text: string): readonly { readonly from: number; rea
     const to = hyphen === undefined ? from : Number(last ?? -1);
     const areFields = [from, to].every((number) => number !== 0 && Math.abs(number) <= FIELD_LIMIT);
     if (areFields && (from < 0 !== to < 0 || from <= to)) return { from, to };
-    throw new Unreadable('expected fields, counted from 1 or, if negative, from the last one, such as 2 or 1,3-5,-1');
+    throw new Unreadable('expected fields such as 2 or 1,3-5,-1: they count from 1, negative ones from the last field');
   });
 }

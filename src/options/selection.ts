@@ -82,7 +82,7 @@ export interface WithKeyFlags extends InputFlags {
 }
 
 /** Why flags about records have no effect on keys of the command line. */
-export const WHOLE_KEY = 'the key of -e is a whole one';
+export const WHOLE_KEY = 'a key of -e is used whole';
 
 /** Throws a `usage` error for flags that say what the keys of records are, beside keys of the command line. */
 export function refuseWithKeys(raw: WithKeyFlags): void {
@@ -120,7 +120,7 @@ export function inputOptionsOf(files: readonly string[], raw: InputFlags, intoPi
   if (raw.csv && raw.slice !== undefined)
     throw new BloomError(
       'usage',
-      '--slice cuts files anywhere, where nobody knows whether a newline of --csv is in quotes',
+      '--slice cuts files anywhere, and a newline of --csv may be in quotes there',
       'cut the files between records, and name the parts',
     );
   return { files, lists: listsOf(raw), slice: raw.slice, selection: parseSelection(raw), threads };
@@ -133,7 +133,7 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
     return { areDigests: true, nullTerminated: false, keys: WHOLE_RECORD };
   }
   const keys = keysOf(raw);
-  if (!mayBeSeveral(keys)) refuseUnused(raw, ['allFields'], 'a record has one key at most');
+  if (!mayBeSeveral(keys)) refuseUnused(raw, ['allFields'], 'a record has at most one key');
   const { raw: isRaw = false, null: nullTerminated = false, comment: comments, allFields } = raw;
   if (comments === undefined) refuseUnused(raw, ['trailingComments'], 'without --comment there are no comments');
   if (raw.csv) refuseUnused(raw, ['trailingComments'], 'comments of --csv are whole lines');
@@ -162,19 +162,19 @@ const LEAVING = ['comment', 'trailingComments', 'skipEmpty'] as const;
 function keysOf(raw: SelectionFlags): RecordKeys {
   const { field, anyToken, tokens, jsonKey } = raw;
   if (jsonKey !== undefined) {
-    refuseUnused(raw, [...FIELD_FLAGS, 'anyToken', 'tokens'], '--json-key is the only key of a line');
+    refuseUnused(raw, [...FIELD_FLAGS, 'anyToken', 'tokens'], '--json-key already selects the key of a line');
     return { type: 'value', path: jsonKey };
   }
   if (tokens !== undefined) {
-    refuseUnused(raw, FIELD_FLAGS, '--tokens words are no fields');
+    refuseUnused(raw, FIELD_FLAGS, '--tokens splits records into words, not fields');
     return { type: 'words' };
   }
   if (anyToken && field !== undefined)
-    throw new BloomError('usage', '--any-token asks about all fields, --field about some', 'drop one of them');
+    throw new BloomError('usage', '--any-token uses all fields, --field uses some', 'drop one of them');
   const isAny = anyToken || (raw.delimiters !== undefined && !raw.csv);
   const separating = raw.csv ? '--csv' : raw.delimiter === undefined ? undefined : '--delimiter';
   if (separating !== undefined && field === undefined && !isAny) {
-    const what = `${separating} separates fields, but none is asked for`;
+    const what = `${separating} separates fields, but no field is selected`;
     throw new BloomError('usage', what, 'add -f NUMBER or --any-token');
   }
   const separator = separatorOf(raw);
@@ -188,20 +188,20 @@ const FIELD_FLAGS = ['field', 'delimiter', 'delimiters', 'csv'] as const;
 /** What separates fields. */
 function separatorOf({ delimiter, delimiters, csv, null: isNull }: SelectionFlags): Separator {
   if (delimiters !== undefined && (csv || delimiter !== undefined)) {
-    const other = csv ? '--csv has one character' : '--delimiter is one text';
-    throw new BloomError('usage', `${other}, --delimiters are any of several`, 'drop one of them');
+    const other = csv ? '--csv accepts one character' : '--delimiter is one text';
+    throw new BloomError('usage', `${other}, --delimiters is a set of characters`, 'drop one of them');
   }
   if (!csv) {
     if (delimiter !== undefined) return textSeparator(delimiter);
     return delimiters === undefined ? BLANKS : { type: 'runs', of: delimiters };
   }
   if (isNull)
-    throw new BloomError('usage', 'records of --csv end with newlines, those of --null with NUL', 'drop one of them');
+    throw new BloomError('usage', 'records of --csv end with newlines, records of --null with NUL', 'drop one of them');
   const between = delimiter ?? ',';
   if (/^[^\n\r"\0\x80-\uffff]$/.test(between)) return { type: 'csv', delimiter: between };
   throw new BloomError(
     'usage',
-    `--csv has one ASCII character between fields, not ${JSON.stringify(between)}`,
+    `the delimiter of --csv is one ASCII character, not ${JSON.stringify(between)}`,
     'such as -d ";"',
   );
 }

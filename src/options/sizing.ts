@@ -74,7 +74,7 @@ export function parseSizing(raw: SizingFlags): Constraints {
   }
   const bits = raw.bits ?? raw.memory;
   if (raw.headroom !== undefined && raw.items === undefined && bits !== undefined) {
-    throw new BloomError('usage', '--headroom adds to --items, which are not given', 'add -n, or drop it');
+    throw new BloomError('usage', '--headroom adds to --items, which is not stated', 'add -n, or leave it out');
   }
   return {
     items: raw.items === undefined ? undefined : withHeadroom(raw.items, raw.headroom),
@@ -95,7 +95,7 @@ export function refuseGrowth({ growth, tightening }: SizingFlags): void {
   if (given === undefined) return;
   throw new BloomError(
     'usage',
-    `${given} says how a filter grows, and this kind does not`,
-    `add --kind ${growingNames()}, or drop it`,
+    `${given} describes how a filter grows, and this kind does not grow`,
+    `add --kind ${growingNames()}, or leave it out`,
   );
 }

@@ -64,12 +64,16 @@ export function withHeadroom(items: number, share = 0): number {
 export function solve(arithmetic: Arithmetic, stated: Constraints): Plan | undefined {
   const { onlyK, kLimit = Number.POSITIVE_INFINITY } = arithmetic;
   if (stated.k !== undefined && onlyK !== undefined && stated.k !== onlyK) {
-    throw new BloomError('usage', `this kind of filter has ${onlyK} hashes, not ${stated.k}`, 'drop --hashes');
+    throw new BloomError(
+      'usage',
+      `this kind of filter has ${onlyK} hash functions, not ${stated.k}`,
+      'leave out --hashes',
+    );
   }
   if (stated.k !== undefined && stated.k > kLimit) {
     throw new BloomError(
       'usage',
-      `this kind of filter has ${kLimit} hashes at most, not ${stated.k}`,
+      `this kind of filter has at most ${kLimit} hash functions, not ${stated.k}`,
       'lower -k, or choose another --kind',
     );
   }

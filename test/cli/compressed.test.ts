@@ -179,7 +179,7 @@ describe('programs', () => {
     expect([stdout, status]).toEqual(['walk\n', 2]);
     expect(stderr).toContain('it is cut off or corrupt (no more)');
     const silent = await within(['query', 'words.bloom', 'some.xz'], withProgram('cat > given; exit 3'));
-    expect(silent.stderr).toContain('(xz ended with status 3, and does not say why)');
+    expect(silent.stderr).toContain('(xz ended with status 3, without a message)');
   });
 
   test('are ended when nobody wants more of them', () => {

@@ -170,7 +170,9 @@ describe('a filter that was replaced', () => {
     const { status, stderr } = await end();
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      new RegExp(`^bloom: warning: [^\\n]*${warning.source}[^\\n]*; the filter that was there before is asked on\\n$`),
+      new RegExp(
+        `^bloom: warning: [^\\n]*${warning.source}[^\\n]*; queries still use the filter that was there before\\n$`,
+      ),
     );
   });
 
@@ -239,7 +241,7 @@ describe('SIGHUP', () => {
     expect(await ask(KEYS, 2)).toEqual(A);
     rmSync(path('f.bloom'));
     signal();
-    await says('cannot read f.bloom: no such file or folder; the filter that was there before is asked on\n');
+    await says('cannot read f.bloom: no such file or folder; queries still use the filter that was there before\n');
     expect(await ask(KEYS, 2)).toEqual(A);
     expect((await end()).status).toBe(0);
   });

@@ -156,7 +156,7 @@ describe('sketches', () => {
     shell('head -c 1000 few.hll > cut.hll');
     expect(await refused('count', 'cut.hll', 'few')).toContain('cut.hll is damaged: its registers have 65536 bytes');
     expect(await refused('size', '-n', '@few')).toContain('few is no HyperLogLog sketch');
-    expect(await refused('build', '-n', '@-', '-o', 'x')).toContain('expected the name of a file behind @');
+    expect(await refused('build', '-n', '@-', '-o', 'x')).toContain('expected the name of a file after @');
     expect(await refused('build', 'few.hll', '-o', 'x.bloom')).toContain(
       'few.hll is a sketch of distinct keys, but a text file of records is expected here',
     );
@@ -164,7 +164,7 @@ describe('sketches', () => {
     if (!IS_LONG) return;
     expect(await refused('size', '-n', '@cut.hll')).toContain('cut.hll is damaged');
     expect(await refused('size', '-n', '@nowhere')).toContain('cannot read nowhere: no such file');
-    expect(await refused('size', '-n', '@')).toContain('expected the name of a file behind @');
+    expect(await refused('size', '-n', '@')).toContain('expected the name of a file after @');
     expect((await within(['count', '--raw', 'few.hll'])).status).toBe(0);
   });
 

@@ -50,16 +50,16 @@ test.each([[[]], [['-n', '10']]])('a window of time goes on for its time, with %
   });
   expect({ stdout, status }).toEqual({ stdout: 'a\nb\n', status: 0 });
   expect(stderr).toBe(
-    '3 records: 2 printed, 1 dropped (33.3 %); 0 first sightings expected among those that seem to be repeated\n',
+    '3 records: 2 printed, 1 dropped (33.3 %); 0 new keys expected among the records that count as repeated\n',
   );
 });
 
 test.each(
   sampled([
     [['--min-count', '1'], 'expected a whole number from 2 to 100'],
-    [['--min-count', '2', '--repeated'], '--min-count 2 says itself which sightings are printed'],
-    [['--min-count', '2', '--all-repeated'], '--min-count 2 says itself which sightings are printed'],
-    [['--keep', '3'], '--keep says how many windows are kept, and there are none'],
+    [['--min-count', '2', '--repeated'], '--min-count 2 already selects which records are printed'],
+    [['--min-count', '2', '--all-repeated'], '--min-count 2 already selects which records are printed'],
+    [['--keep', '3'], '--keep needs windows, and there are none'],
     [['--window', '1w', '-n', '10'], 'expected a number of records, such as 1M, or a time, such as 30s, 10m, 1h or 7d'],
     [['--window', '10', '--keep', '251'], 'expected a whole number from 0 to 250'],
     [['--window', '10', '--keep', '200', '--min-count', '3'], '2 sightings in each of 201 windows take 402 filters'],

@@ -75,7 +75,7 @@ test('a state that has a higher rate than dedup would choose says so, and is gon
   expect(await run()).toEqual({
     stdout: 'b\n',
     stderr:
-      'bloom: warning: built.bloom has a rate of 1.00 %, and drops so many of the new records; one that dedup makes has 0.000100 %\n',
+      'bloom: warning: built.bloom has a false-positive rate of 1.00 %, so about 1.00 % of new records are dropped; a state made by dedup has 0.000100 %\n',
     status: 0,
   });
   expect((await run()).stdout).toBe('');
@@ -86,7 +86,7 @@ test('a state with more keys than it was made for says in each run that it drops
   const run = async (from: number) =>
     await within(['dedup', '-n', '1k', '--state', 'small', '--summary', '--json'], { stdin: range(from) });
   const warning =
-    /^bloom: warning: small was sized for 1,000 keys and got \d,\d+ or more: it takes 100 % of new keys for known ones/;
+    /^bloom: warning: small was sized for 1,000 keys and got \d,\d+ or more: it drops 100 % of new keys/;
   const first = await run(0);
   expect(first.stderr).toMatch(warning);
   const second = await run(50_000);
@@ -150,9 +150,9 @@ describe('refused, and left as it is', () => {
     [[...BASE, '--repeated'], 'remembers 1 sighting of a key, not 2 sightings of a key'],
     [[...BASE, '-i'], 'was made with another --ignore-case'],
     [[...BASE, '--hash', 'murmur3'], 'was made with another --hash'],
-    [['--window', '1h', '-n', '51', '--keep', '2'], 'was made with other flags of its kind and size'],
-    [[...BASE, '-p', '1%'], 'was made with other flags of its kind and size'],
-    [[...BASE, '--kind', 'blocked'], 'was made with other flags of its kind and size'],
+    [['--window', '1h', '-n', '51', '--keep', '2'], 'was made with other flags of the kind or the size'],
+    [[...BASE, '-p', '1%'], 'was made with other flags of the kind or the size'],
+    [[...BASE, '--kind', 'blocked'], 'was made with other flags of the kind or the size'],
   ];
   test.each(sampled(others))('a state that %j did not make', async (flags, message) => {
     await within(['dedup', '--state', 'seen', ...BASE], { stdin: 'a\n' });
@@ -171,7 +171,7 @@ describe('refused, and left as it is', () => {
     [
       'a fuse filter',
       () => within(['build', '--kind', 'fuse', '-', '-o', 'seen'], { stdin: 'a\n' }),
-      'to which no key can be added',
+      'and no key can be added to it',
     ],
     ['a folder', () => shell('mkdir seen'), 'seen is not a regular file'],
     [
@@ -193,7 +193,7 @@ describe('refused, and left as it is', () => {
     expect((await within(['dedup', '--every', '1M'])).stderr).toContain(
       '--every has no effect: without --state nothing is saved',
     );
-    expect((await within(['dedup', '--state', '-'])).stderr).toContain('cannot be kept in the standard output');
+    expect((await within(['dedup', '--state', '-'])).stderr).toContain('the state cannot go to standard output');
     writeFileSync(path('in'), 'a\n');
     expect(await within(['dedup', '--state', 'in', 'in'])).toMatchObject({ stdout: '', status: 2 });
   });
@@ -206,7 +206,7 @@ test('of two at once the second is refused before it prints anything, and nothin
   const { stdout, stderr, status } = await within(['dedup', '--state', 'seen'], { stdin: 'b\nc\n' });
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr).toBe(
-    `bloom: seen is in use by another bloom, process ${first.pid}; run it again when that has ended\n`,
+    `bloom: seen is in use by another bloom, process ${first.pid}; run the command again when that has ended\n`,
   );
   first.stdin?.end('d\n');
   expect(await once(first, 'exit')).toEqual([0, null]);

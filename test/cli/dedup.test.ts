@@ -126,7 +126,7 @@ describe('what cannot be is refused', () => {
   test.each(
     sampled([
       [['--repeated', '--all-repeated'], '--repeated prints a key once'],
-      [['--json'], '--json is for what --count and --summary say'],
+      [['--json'], '--json prints the counts of --count and --summary'],
       [['--kind', 'ribbon', '-n', '10'], 'a ribbon filter is made of all its keys at once'],
       [['--kind', 'cuckoo'], 'state -n'],
       [['-n', '10', '--growth', '4'], '--growth says how a filter grows'],
@@ -179,7 +179,7 @@ describe('as many first sightings are lost as the summary expects', () => {
     expect(firstSightings).toBe(printed.length);
     const lost = distinct - printed.length;
     expect(warnings.map((warning) => warning.replace(/ and got .*/, ''))).toEqual(
-      tooSmallFor === undefined ? [] : [`bloom: warning: what was seen was sized for ${tooSmallFor} keys`],
+      tooSmallFor === undefined ? [] : [`bloom: warning: the filter was sized for ${tooSmallFor} keys`],
     );
     expect(lost).toBeGreaterThanOrEqual(least);
     expect(lost).toBeLessThanOrEqual(most);

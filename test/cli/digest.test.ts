@@ -205,17 +205,17 @@ describe('parts', () => {
 
   test('need a size, a number in the name, and a segment each', async () => {
     expect(await refused('digest', '--parts', '2', 'numbers', '-o', 'x%d')).toContain(
-      'depends on the size of the filter; state -n',
+      '--parts needs the size of the filter; state -n',
     );
     expect(await refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', '%d%d')).toContain(
-      'needs their number',
+      'must contain their number',
     );
     expect(await refused('digest', '--parts', '11', '-m', '40M', 'numbers', '-o', 'x%d')).toContain(
       '11 parts of a filter of 10 segments',
     );
     if (!IS_LONG) return;
     expect(await refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', 'x')).toContain(
-      'needs their number; put %d into it',
+      'must contain their number; put %d into it',
     );
     expect(await refused('digest', '--parts', '2', '--kind', 'scalable', '-n', '9M', 'numbers', '-o', 'x%d')).toContain(
       'grows',

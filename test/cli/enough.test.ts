@@ -110,8 +110,8 @@ test('with -m threads stop reading a file, too', () => {
 
 test.each(
   sampled([
-    ['-m 1 --summary', '--summary counts all records, --max-count leaves some unread; drop one of them'],
-    ['-m 1 -c --json', '--json with --count counts all records, --max-count leaves some unread; drop one of them'],
+    ['-m 1 --summary', '--summary counts all records, --max-count stops before the end; drop one of them'],
+    ['-m 1 -c --json', '--json with --count counts all records, --max-count stops before the end; drop one of them'],
     ['-l -L', '--files-with-matches and --files-without-match ask for different files; drop one of them'],
     ['-l -Z --json', '--null-names has no effect: no names of files are printed; leave it out'],
     ['-q -m 1', '--max-count has no effect: --quiet prints nothing; leave it out'],

@@ -32,12 +32,12 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'words.gz', '-e', 'x'], 'words.gz is compressed with gzip'],
     [
       ['query', 'cut.gz', '-e', 'x'],
-      'cannot read cut.gz to its end: as gzip it is cut off or corrupt (unexpected end of file); get it again',
+      'cannot read cut.gz to its end: as gzip it is cut off or corrupt (unexpected end of file); download it again',
     ],
     [['query', 'empty', '-e', 'x'], 'empty is empty, not a filter; make one with bloom build'],
     [
       ['query', 'damaged.bloom', '-e', 'x'],
-      'damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are whole); restore it',
+      'damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are whole); restore a copy',
     ],
     [['stats', 'short.bloom'], 'short.bloom is damaged: it has 2000 bytes where its header promises'],
     [['query'], 'no filter is named; name it before the records, or with -F'],
@@ -51,21 +51,24 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['qeury', 'words.bloom'], "unknown command 'qeury'; try bloom query words.bloom"],
     [
       ['query', 'words.bloom', '-d', ','],
-      '--delimiter separates fields, but none is asked for; add -f NUMBER or --any-token',
+      '--delimiter separates fields, but no field is selected; add -f NUMBER or --any-token',
     ],
-    [['query', 'words.bloom', '--any-token', '-f', '2'], '--any-token asks about all fields, --field about some'],
+    [['query', 'words.bloom', '--any-token', '-f', '2'], '--any-token uses all fields, --field uses some'],
     [['query', 'words.bloom', '--tag', '--json'], '--tag and --json ask for different outputs'],
-    [['query', 'words.bloom', '-f', '2', '-e', 'x'], '--field has no effect: the key of -e is a whole one; leave it'],
-    [['query', 'words.bloom', '--any-token', '-e', 'x'], '--any-token has no effect: the key of -e is a whole one'],
-    [['query', 'words.bloom', '-d', ',', '-e', 'x'], '--delimiter has no effect: the key of -e is a whole one; leave'],
-    [['size', '--json', '--key-size', '3'], '--key-size has no effect: --json compares with no stored keys; leave it'],
-    [['size', '--csv', '--key-size', '3'], '--key-size has no effect: --csv compares with no stored keys'],
+    [['query', 'words.bloom', '-f', '2', '-e', 'x'], '--field has no effect: a key of -e is used whole; leave it'],
+    [['query', 'words.bloom', '--any-token', '-e', 'x'], '--any-token has no effect: a key of -e is used whole'],
+    [['query', 'words.bloom', '-d', ',', '-e', 'x'], '--delimiter has no effect: a key of -e is used whole; leave'],
+    [
+      ['size', '--json', '--key-size', '3'],
+      '--key-size has no effect: --json does not compare with stored keys; leave it',
+    ],
+    [['size', '--csv', '--key-size', '3'], '--key-size has no effect: --csv does not compare with stored keys'],
     [['merge', 'words.bloom', '--dry-run', '--force'], '--force has no effect: --dry-run writes nothing; leave it out'],
     [['merge', 'words.bloom', '--dry-run', '-o', 'x'], '--output has no effect: --dry-run writes nothing'],
     [['size', '10M'], "too many arguments for 'size'. Expected 0 arguments but got 1; try bloom size -n 10M"],
     [
       ['size', '--kind', 'cuckoo', '-n', '9', '-k', '33'],
-      'this kind of filter has 32 hashes at most, not 33; lower -k',
+      'this kind of filter has at most 32 hash functions, not 33; lower -k',
     ],
     [['query', 'words.bloom', '-qc', '-e', 'x'], '--count has no effect: --quiet prints nothing'],
     [['query', 'words.bloom', '-q', '--line-buffered', 'text'], '--line-buffered has no effect: --quiet prints'],
@@ -79,13 +82,13 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'words.bloom', '-q', '--which', '--json'], '--json has no effect: --quiet prints nothing'],
     [
       ['query', 'words.bloom', '-F', 'text', '--all', '--which', '-c', 'text'],
-      '--all selects what all filters have, --which with --count counts what each has; drop one of them, or add --json',
+      '--all needs all filters, --which with --count counts for each filter; drop one of them, or add --json',
     ],
     [
       ['dedup', '-d', ',', 'text'],
-      '--delimiter separates fields, but none is asked for; add -f NUMBER, or several, such as -f 1,3, which are one key',
+      '--delimiter separates fields, but no field is selected; add -f NUMBER, or several fields that are one key together, such as -f 1,3',
     ],
-    [['dedup', '-d', 'text'], '--delimiter separates fields, but none is asked for; add -f NUMBER, or several'],
+    [['dedup', '-d', 'text'], '--delimiter separates fields, but no field is selected; add -f NUMBER, or several'],
     [
       ['dedup', '--state', 'text'],
       'text is not a filter of bloom: it does not start with its signature; try bloom dedup --state text.bloom text',
@@ -101,14 +104,20 @@ describe('errors are one line that says what is wrong and what to do', () => {
     ],
     [
       ['query', 'words.bloom', '--json-key', '$.a.b', 'text'],
-      "option '--json-key <path>' argument '$.a.b' is invalid: expected names with dots between, such as user.id or \"a.b\".c; try bloom query words.bloom --json-key a.b text",
+      "option '--json-key <path>' argument '$.a.b' is invalid: expected names with dots between them, such as user.id or \"a.b\".c; try bloom query words.bloom --json-key a.b text",
     ],
-    [['dedup', '-D', ',', 'text'], '--delimiters separates fields, but none is asked for; add -f NUMBER, or several'],
-    [['dedup', '--csv', 'text'], '--csv separates fields, but none is asked for; add -f NUMBER, or several'],
-    [['dedup', '--csv', '--json-key', 'a', 'text'], '--csv has no effect: --json-key is the only key of a line'],
+    [
+      ['dedup', '-D', ',', 'text'],
+      '--delimiters separates fields, but no field is selected; add -f NUMBER, or several',
+    ],
+    [['dedup', '--csv', 'text'], '--csv separates fields, but no field is selected; add -f NUMBER, or several'],
+    [
+      ['dedup', '--csv', '--json-key', 'a', 'text'],
+      '--csv has no effect: --json-key already selects the key of a line',
+    ],
     [['dedup', '--any-token', 'text'], "unknown option '--any-token'; a record has one key here; several fields"],
     [['dedup', '--tokens', 'words', 'text'], "unknown option '--tokens'; a record has one key here; several fields"],
-    [['query', 'words.bloom', '--json', '-H', 'text'], '--with-filename has no effect: --json gives the file and line'],
+    [['query', 'words.bloom', '--json', '-H', 'text'], '--with-filename has no effect: --json prints the file and the line'],
     [['stats', 'words.bloom', '-f', '2'], '--field has no effect: no records are read without --absent or --present'],
     [['stats', 'words.bloom', '-0'], '--null has no effect: no records are read without --absent or --present'],
     [['query', '-', '-'], 'standard input can be read only once'],
@@ -164,7 +173,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
   test('refuses an output that is a link to nowhere', async () => {
     symlinkSync(path('nowhere'), path('dangling'));
     expect((await within(['build', 'text', '--force', '-o', 'dangling'])).stderr).toContain(
-      'is a symbolic link to nowhere',
+      'is a symbolic link to a missing file',
     );
   });
 

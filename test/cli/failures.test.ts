@@ -110,7 +110,7 @@ test.each(
   expect(shell(`$BLOOM ${command} <&-`)).toEqual({
     stdout: '',
     stderr:
-      'bloom: cannot read standard input: it seems to be closed; name a file, or redirect it, with < /dev/null if there is nothing to read\n',
+      'bloom: cannot read standard input: it seems to be closed; name a file, or redirect it; with < /dev/null nothing is read\n',
     status: 2,
   });
   expect(readFileSync(path('words.bloom')).equals(before)).toBe(true);
@@ -273,6 +273,6 @@ test('stats --verify reads every byte, and names what is damaged', async () => {
   const { stdout, stderr, status } = await within(['stats', '--verify', 'damaged.bloom']);
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr).toBe(
-    'bloom: damaged.bloom is damaged: segment 4 of 5 does not match its checksum (header and table are whole, and query -e still answers about keys of other segments); restore it from a copy, or build it again\n',
+    'bloom: damaged.bloom is damaged: segment 4 of 5 does not match its checksum (header and table are whole, and query -e still answers about keys of other segments); restore a copy, or build it again\n',
   );
 });

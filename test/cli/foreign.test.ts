@@ -131,12 +131,12 @@ test.each([
 
 test.each(
   sampled([
-    [['--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect: no file of DCSO bloom has it/],
+    [['--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect: files of DCSO bloom do not store it/],
     [['--format', 'dcso', '-i'], /--ignore-case has no effect/],
     [['--format', 'dcso', '--seed', '1'], /--seed has no effect/],
     [['--format', 'dcso', '-m', '1000'], /DCSO bloom sizes its filters by -n and -p, not by -m/],
     [['--format', 'spark', '--seed', '4294967296'], /a seed of --format spark is from 0 to 2147483647/],
-    [['--format', 'spark', '--seed', 'random'], /takes no random seed/],
+    [['--format', 'spark', '--seed', 'random'], /does not accept a random seed/],
     [['--format', 'dcso', '--key-type', 'uuid'], /whose keys are not of type uuid/],
     [['--key-type', 'hex'], /our own filters have keys of text/],
     [['--format', 'guava', '-n', '20G'], /has 137,438,953,408 bits at most/],

@@ -131,7 +131,7 @@ describe('lists of inputs', () => {
 
   test('give up only names that cannot be decoded', async () => {
     writeFileSync(path('list'), Buffer.from('one\n\ncaf\xe9\ntwo words\n', 'latin1'));
-    const error = 'bloom: cannot read caf\\xe9: name 3 in list is not UTF-8; rename the file, or give its records on';
+    const error = 'bloom: cannot read caf\\xe9: name 3 in list is not UTF-8; rename the file, or pipe its records into';
     const asked = await within(['query', '-H', 'words.bloom', '--files-from', 'list']);
     expect(asked).toMatchObject({ stdout: 'one:walk\ntwo words:walks\n', status: 2 });
     expect(asked.stderr).toContain(error);
@@ -176,17 +176,13 @@ describe('lists of inputs', () => {
   test.each(
     sampled([
       [['--files-from', 'nowhere'], '', 'cannot read nowhere: no such file or folder'],
-      [['--files-from', '-'], '', 'standard input names no files; without a list, standard input is read'],
+      [['--files-from', '-'], '', 'standard input names no files; without a list, bloom reads standard input'],
       [['--files-from', '-'], 'one\n-\n', 'standard input can be read only once'],
       [['--files-from', '-', '-'], '', 'standard input can be read only once'],
       [['--files0-from', '-', '--files-from', '-'], '', 'standard input can be read only once'],
       [['--files-from', '-'], 'one\nnowhere\n', 'cannot read nowhere: no such file or folder'],
       [['--files-from', 'listed', '--files0-from', '-'], '', 'listed and standard input name no files; without a list'],
-      [
-        ['--files-from', '-'],
-        'one\0two words\0',
-        'the names in standard input end with NUL; give it with --files0-from',
-      ],
+      [['--files-from', '-'], 'one\0two words\0', 'the names in standard input end with NUL; use --files0-from'],
       [
         ['--files0-from', '-'],
         'one\ntwo words\n',

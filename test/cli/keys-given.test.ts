@@ -61,7 +61,7 @@ test.each([['-f', '1'], ['--any-token'], ['--csv'], ['--comment', '#'], ['--slic
   'a key of -e is a whole one: %s is refused',
   async (...flags) => {
     const { stderr, status } = await within(['build', '-e', 'red', ...flags, '-o', 'y.bloom']);
-    expect(stderr).toMatch(/^bloom: --[a-z-]+ has no effect: the key of -e is a whole one; leave it out\n$/);
+    expect(stderr).toMatch(/^bloom: --[a-z-]+ has no effect: a key of -e is used whole; leave it out\n$/);
     expect(status).toBe(2);
   },
 );

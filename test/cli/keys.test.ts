@@ -205,12 +205,14 @@ describe('--csv', () => {
   test('it is neither cut into slices nor printed a line a record', async () => {
     expect(await within(['query', 'cells.bloom', '--csv', '-f', '1', '--slice', '1/2', 'table.csv'])).toMatchObject({
       stderr: expect.stringContaining(
-        '--slice cuts files anywhere, where nobody knows whether a newline of --csv is in',
+        '--slice cuts files anywhere, and a newline of --csv may be in quotes there',
       ),
       status: 2,
     });
     expect(await within(['query', '--which', 'cells.bloom', '--csv', '-f', '1'])).toMatchObject({
-      stderr: expect.stringContaining('--which prints a line a record, and those of --csv may have several'),
+      stderr: expect.stringContaining(
+        '--which prints one line per record, and records of --csv may have several lines',
+      ),
       status: 2,
     });
   });
@@ -308,17 +310,26 @@ describe('--all-fields', () => {
 test('what contradicts itself is refused', async () => {
   const refusal = async (...args: string[]) => await within(['query', 'addresses.bloom', 'log', ...args]);
   const refusals: readonly (readonly [readonly string[], string])[] = [
-    [['-d', ',', '-D', ';'], '--delimiter is one text, --delimiters are any of several; drop one of them'],
-    [['--tokens', 'words', '-f', '2'], '--field has no effect: --tokens words are no fields; leave it out'],
-    [['--tokens', 'words', '-D', ','], '--delimiters has no effect: --tokens words are no fields; leave it out'],
-    [['--csv'], '--csv separates fields, but none is asked for; add -f NUMBER or --any-token'],
-    [['--csv', '-f', '1', '-d', '::'], '--csv has one ASCII character between fields, not "::"; such as -d ";"'],
-    [['--csv', '-f', '1', '-0'], 'records of --csv end with newlines, those of --null with NUL; drop one of them'],
-    [['--csv', '-f', '1', '-D', ';'], '--csv has one character, --delimiters are any of several; drop one of them'],
-    [['--all-fields', '-f', '2'], '--all-fields has no effect: a record has one key at most; leave it out'],
+    [['-d', ',', '-D', ';'], '--delimiter is one text, --delimiters is a set of characters; drop one of them'],
+    [
+      ['--tokens', 'words', '-f', '2'],
+      '--field has no effect: --tokens splits records into words, not fields; leave it out',
+    ],
+    [
+      ['--tokens', 'words', '-D', ','],
+      '--delimiters has no effect: --tokens splits records into words, not fields; leave it out',
+    ],
+    [['--csv'], '--csv separates fields, but no field is selected; add -f NUMBER or --any-token'],
+    [['--csv', '-f', '1', '-d', '::'], 'the delimiter of --csv is one ASCII character, not "::"; such as -d ";"'],
+    [['--csv', '-f', '1', '-0'], 'records of --csv end with newlines, records of --null with NUL; drop one of them'],
+    [['--csv', '-f', '1', '-D', ';'], '--csv accepts one character, --delimiters is a set of characters; drop one of them'],
+    [['--all-fields', '-f', '2'], '--all-fields has no effect: a record has at most one key; leave it out'],
     [['-D', 'é'], "option '-D, --delimiters <set>' argument 'é' is invalid: expected some ASCII characters, such as"],
     [['-f', '3-2'], "option '-f, --field <list>' argument '3-2' is invalid: expected fields, counted from 1 or"],
-    [['--json-key', 'a', '-f', '2'], '--field has no effect: --json-key is the only key of a line; leave it out'],
+    [
+      ['--json-key', 'a', '-f', '2'],
+      '--field has no effect: --json-key already selects the key of a line; leave it out',
+    ],
     [['--json-key', 'a..b'], "option '--json-key <path>' argument 'a..b' is invalid: expected names with dots between"],
     [['--tokens', 'lines'], "option '--tokens <what>' argument 'lines' is invalid"],
   ];

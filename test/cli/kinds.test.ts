@@ -43,7 +43,8 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
       expect(measuredFpr.rate).toBeLessThan(0.0115);
       const { status, stderr } = await within(['add', file], { stdin: 'added\n' });
       if (can('add')) expect((await within(['query', file, '-e', 'added'])).stdout).toBe('added\n');
-      else expect(stderr).toContain(`is a ${kind} filter, to which no key can be added; build it with --kind bloom or`);
+      else
+        expect(stderr).toContain(`is a ${kind} filter, and no key can be added to it; build it with --kind bloom or`);
       expect(status).toBe(can('add') ? 0 : 2);
     });
 
@@ -100,7 +101,7 @@ test('size compares all kinds', async () => {
   const { stdout } = await within(['size', '-n', '1M', '-p', '1%', '--kind', 'all']);
   const names = stdout.split('\n').map((line) => line.split(' ')[0]);
   for (const { name } of KINDS) expect(names).toContain(name);
-  expect(stdout).toContain('takes less than 6.64 bits a key, 830 kB.');
+  expect(stdout).toContain('takes less than 6.64 bits per key, 830 kB.');
   expect(stdout).toMatch(/^counting .* add, remove, merge$/m);
   expect(stdout).toMatch(/^ribbon .* nothing$/m);
 });
@@ -108,7 +109,7 @@ test('size compares all kinds', async () => {
 test('the hashes of a blocked filter are fixed', async () => {
   const { stderr, status } = await within(['size', '--kind', 'blocked', '-n', '1M', '-k', '7']);
   expect(status).toBe(2);
-  expect(stderr).toContain('this kind of filter has 8 hashes, not 7');
+  expect(stderr).toContain('this kind of filter has 8 hash functions, not 7');
 });
 
 describe('a filter with a slot for every key', () => {

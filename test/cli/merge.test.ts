@@ -164,7 +164,7 @@ describe('merge', () => {
     expect(await within(['merge', 'head.bloom', 'tail.bloom', '--force', '-o', 'tail.bloom'])).toMatchObject({
       status: 2,
       stderr:
-        'bloom: tail.bloom is both an input and the output; name another file; mv puts it in the place of that one afterwards\n',
+        'bloom: tail.bloom is both an input and the output; write to another file, and rename it with mv afterwards\n',
     });
   });
 });

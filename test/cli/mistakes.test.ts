@@ -97,7 +97,7 @@ const MISTAKES: readonly Mistake[] = [
   tries('query words.bloom list.txt -o found', 'query words.bloom list.txt --output found'),
   [
     'build list.txt -o words.bloom',
-    'choose another name, or replace it with --force',
+    'choose another name, or add --force to replace it',
     'build list.txt -o words.bloom --force',
   ],
   [

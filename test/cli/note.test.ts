@@ -116,7 +116,7 @@ test.each(['0', '-5', '1.5', 'abc', '8640000000001'])(
       env: { SOURCE_DATE_EPOCH: epoch },
     });
     expect(stderr).toBe(
-      `bloom: SOURCE_DATE_EPOCH is ${epoch}, and no time that a filter can say: expected seconds since 1970, from 1 to 8,640,000,000,000; state such a time, or unset it\n`,
+      `bloom: SOURCE_DATE_EPOCH is ${epoch}, which is not a time that a filter can store: expected seconds since 1970, from 1 to 8,640,000,000,000; state such a time, or unset it\n`,
     );
     expect(status).toBe(2);
   },
@@ -130,6 +130,6 @@ test('what does not fit, or has no room for it, is refused', async () => {
   expect((await build('never.bloom', '--note', '')).stderr).toMatch(/expected from 1 to 1000 bytes, not 0/);
   expect(await build('never.bloom', '--format', 'guava', '--note', 'x')).toMatchObject({
     status: 2,
-    stderr: 'bloom: --note, or --stamp, is for filters of our own format; drop --format\n',
+    stderr: 'bloom: --note, or --stamp, works only for the format bloomery; leave out --format\n',
   });
 });

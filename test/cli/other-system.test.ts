@@ -29,7 +29,7 @@ test('an existing file is refused, links or no links', () => {
   const { status, stderr } = elsewhere(`$BLOOM build -n 10k ${WORDS} -o here.bloom`);
   expect({ status, stderr }).toEqual({
     status: 2,
-    stderr: 'bloom: here.bloom exists already; choose another name, or replace it with --force\n',
+    stderr: 'bloom: here.bloom exists already; choose another name, or add --force to replace it\n',
   });
 });
 

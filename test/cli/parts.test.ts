@@ -90,8 +90,8 @@ describe('what is refused', () => {
       [['--part', '0/3'], /expected K\/N with K from 1 to N/],
       [['--part', '4/3'], /expected K\/N/],
       [['--part', '1/9'], /a filter of 6 segments cannot be divided into 9 parts/],
-      [['--part', '1/2', '--kind', 'scalable'], /--part needs segments that are known before the keys, and a scalable/],
-      [['--part', '1/2', '--format', 'guava'], /--part is for filters of our own format/],
+      [['--part', '1/2', '--kind', 'scalable'], /--part needs a filter of a known size, and a scalable/],
+      [['--part', '1/2', '--format', 'guava'], /--part works only for the format bloomery/],
     ]),
   )('a build with %j', async (flags, message) => {
     const { stderr, status } = await within(['build', ...SIZED, ...flags, WORDS, '-o', 'never']);
@@ -107,12 +107,12 @@ describe('what is refused', () => {
 
   test.each(
     sampled<[string, string[], RegExp]>([
-      ['a part is missing', ['words.1', 'words.3'], /of the 3 parts of the filter some are missing: 2;/],
+      ['a part is missing', ['words.1', 'words.3'], /some of the 3 parts of the filter are missing: 2;/],
       ['there is one part', ['words.2'], /some are missing: 1, 3;/],
       [
         'a part is there twice',
         ['words.1', 'words.2', 'words.1'],
-        /part 1 of 3 is given twice, words\.1 and words\.1;/,
+        /part 1 of 3 is named twice, as words\.1 and words\.1;/,
       ],
       ['the whole is among them', ['words.bloom', 'words.1'], /number of parts is 3 in words\.1, 1 in words\.bloom/],
       ['the whole comes last', ['words.1', 'words.bloom'], /number of parts is 1 in words\.bloom, 3 in words\.1/],
@@ -172,7 +172,7 @@ describe('a part is asked', () => {
         const { stdout, stderr, status } = await within(['query', ...flags, `words.${part}`, 'asked']);
         const others = asked.filter((text) => homeOf(text) !== part).length.toLocaleString('en');
         expect(stderr).toBe(
-          `bloom: words.${part} is only part ${part} of 3 of a filter: ${others} records of 5,643 belong to other parts, and have no answer; ask those, or what bloom merge makes of all parts\n`,
+          `bloom: words.${part} is only part ${part} of 3 of a filter: ${others} records of 5,643 belong to other parts, and have no answer; query those parts, or join all parts with bloom merge\n`,
         );
         expect(status).toBe(2);
         parted.push(linesOf(stdout));

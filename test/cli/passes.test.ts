@@ -72,7 +72,11 @@ describe('what is refused', () => {
       ['a pipe', `--passes 2 head <(cat tail)`, /reads its inputs 2 times, and \/dev\/fd\/\d+ can be read only once/],
       ['a part', `--passes 2 --part 1/2 ${WORDS}`, /--part has no effect: --passes makes all parts/],
       ['a filter that grows', `--kind scalable --passes 2 ${WORDS}`, /a scalable filter grows/],
-      ['a filter of others', `--format guava -n 10M --passes 2 ${WORDS}`, /--passes is for filters of our own format/],
+      [
+        'a filter of others',
+        `--format guava -n 10M --passes 2 ${WORDS}`,
+        /--passes works only for the format bloomery/,
+      ],
       [
         'a filter like a part',
         `--like part.2 --passes 2 ${WORDS}`,

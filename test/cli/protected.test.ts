@@ -48,8 +48,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
       const refused = await within([command, 'kept.bloom'], { stdin: 'a\n' });
       expect(refused).toEqual({
         stdout: '',
-        stderr:
-          'bloom: kept.bloom is write-protected; allow it with chmod u+w, or change it all the same with --force\n',
+        stderr: 'bloom: kept.bloom is write-protected; allow it with chmod u+w, or add --force\n',
         status: 2,
       });
       expect(isKept()).toBe(true);
@@ -65,7 +64,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
     expect(nothing.stderr).not.toContain('hard link');
     expect([isKept(), nothing.status]).toEqual([true, 2]);
     const [one] = (await within([command, 'kept.bloom'], { stdin: 'a\n' })).stderr.split('\n');
-    expect(one).toBe('bloom: warning: kept.bloom had another name, a hard link, under which the old file stays');
+    expect(one).toBe('bloom: warning: kept.bloom had another name (a hard link): the old file is still there');
     expect(shell('cmp linked.bloom whole.bloom').status).toBe(0);
     expect(isKept()).toBe(false);
     // It has one name now.
@@ -84,7 +83,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
       chownSync(path('kept.bloom'), OTHER, OTHER);
       expect(asNobody(`${command} kept.bloom`)).toEqual({
         stdout: '',
-        stderr: 'bloom: kept.bloom is not yours to write; ask its owner, or change it all the same with --force\n',
+        stderr: 'bloom: kept.bloom belongs to another user; ask its owner, or add --force\n',
         status: 2,
       });
       expect([isKept(), ownerOf('kept.bloom')]).toEqual([true, [OTHER, OTHER]]);
@@ -98,12 +97,12 @@ describe.each(['add', 'remove'])('%s', (command) => {
       chmodSync(path('kept.bloom'), mode);
       const refused = asNobody(`${command} kept.bloom`);
       expect(refused.stderr).toBe(
-        'bloom: kept.bloom would get another owner or group; ask its owner, or change it all the same with --force\n',
+        'bloom: kept.bloom would get another owner or group; ask its owner, or add --force\n',
       );
       expect([isKept(), ownerOf('kept.bloom')]).toEqual([true, [uid, gid]]);
       const forced = asNobody(`${command} --force kept.bloom`);
       expect(forced.status).toBe(0);
-      expect(forced.stderr).toContain('warning: kept.bloom is yours now: its owner or group could not be kept\n');
+      expect(forced.stderr).toContain('warning: kept.bloom now belongs to you: its owner or group could not be kept\n');
       expect(ownerOf('kept.bloom')).toEqual([NOBODY, NOBODY]);
       expect(statSync(path('kept.bloom')).mode & 0o777).toBe(mode);
     });
@@ -133,8 +132,8 @@ test('build and merge with --force replace a protected file, and say what its ot
   expect(refused.stderr).toContain('kept.bloom exists already');
   const built = await within(['build', '--force', '-o', 'kept.bloom'], { stdin: 'x\n' });
   expect(built.status).toBe(0);
-  expect(built.stderr).toContain('warning: kept.bloom had 2 other names, hard links, under which the old file stays\n');
+  expect(built.stderr).toContain('warning: kept.bloom had 2 other names (hard links): the old file is still there\n');
   const merged = await within(['merge', '--force', 'whole.bloom', '-o', 'linked.bloom']);
   expect(merged.status).toBe(0);
-  expect(merged.stderr).toContain('warning: linked.bloom had another name, a hard link');
+  expect(merged.stderr).toContain('warning: linked.bloom had another name (a hard link)');
 });

@@ -266,11 +266,11 @@ describe('it is an error of one line', () => {
   });
 
   test('if it is to be changed or merged, or its records are on a server', async () => {
-    const why = 'on a server only filters are read, to be asked or reported on; get it first';
-    await fails(['add', url, 'keys'], 'nothing is written to servers');
+    const why = 'only filters can be read from a server, by query, stats and build --like; get it first';
+    await fails(['add', url, 'keys'], 'bloom does not write to servers');
     await fails(['merge', url, 'large.bloom', '-o', 'merged.bloom'], why);
     await fails(['query', 'large.bloom', url], why);
-    await fails(['build', 'keys', '-o', url], 'nothing is written to servers');
+    await fails(['build', 'keys', '-o', url], 'bloom does not write to servers');
   });
 });
 

@@ -84,7 +84,7 @@ test.each(sampled(others))(
     await within(['build', '--kind', kind, '-n', '100', '-o', `not-${kind}.bloom`], { stdin: 'a\n' });
     const { stderr, status } = await within(['remove', `not-${kind}.bloom`], { stdin: 'a\n' });
     expect(status).toBe(2);
-    expect(stderr).toMatch(new RegExp(`is a ${kind} filter, from which no key can be removed; build it with --kind`));
+    expect(stderr).toMatch(new RegExp(`is a ${kind} filter, and no key can be removed from it; build it with --kind`));
     for (const name of removing) expect(stderr).toContain(name);
   },
 );

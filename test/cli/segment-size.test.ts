@@ -75,7 +75,7 @@ describe('small segments', () => {
       ],
       [
         ['--segment-size', '16KiB', '--kind', 'scalable'],
-        /of a scalable filter do; choose --kind bloom or blocked or counting/,
+        /which a scalable filter does not have; choose --kind bloom or blocked or counting/,
       ],
       [['--segment-size', '16KiB', '--format', 'guava'], /--segment-size has no effect/],
       [['--segment-size', '16KiB', '--like', 'fine'], /so --segment-size cannot be given/],

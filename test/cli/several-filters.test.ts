@@ -201,7 +201,7 @@ describe('where filters come from', () => {
     expect((await within(['query', 'more/*.bloom', ...keys])).stdout).toBe('0\n1\n');
     expect(await within(['query', 'more/x*', ...keys])).toEqual({
       stdout: '',
-      stderr: 'bloom: no file has a name like more/x*; name filters, or a folder of them\n',
+      stderr: 'bloom: no file matches more/x*; name filters, or a folder with filters\n',
       status: 2,
     });
   });
@@ -238,7 +238,7 @@ describe('where filters come from', () => {
 
   test.each(
     sampled([
-      [['--all', '--first-only'], /--first-only names one/],
+      [['--all', '--first-only'], /--first-only prints one/],
       [['--which', '-v'], /-v selects others/],
       [['--which', '-l'], /--files-with-matches has no effect/],
       [['--filters-from', '/dev/null'], /\/dev\/null names no filters/],

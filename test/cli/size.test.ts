@@ -136,12 +136,12 @@ describe('size', () => {
     [['-n', '100M', '-p', '1e-12', '--kind', 'blocked'], 'a blocked filter for 100,000,000 keys has a rate of'],
     [
       ['-n', '9e15', '-p', '1%', '--kind', 'blocked'],
-      'a blocked filter for 9,000,000,000,000,000 keys takes 7.47 PB of memory, and can take 1.00 TB',
+      'a blocked filter for 9,000,000,000,000,000 keys takes 7.47 PB of memory, and the limit is 1.00 TB',
     ],
     [['-n', '9e15', '-p', '1%', '--kind', 'cuckoo'], 'a cuckoo filter for 9,000,000,000,000,000 keys takes'],
     [['-n', '9e15', '-p', '1%'], 'a bloom filter for 9,000,000,000,000,000 keys takes 10.8 PB'],
     [['-n', '100k', '-k', '2', '-p', '1%', '--kind', 'quotient'], 'a quotient filter for 100,000 keys has a rate of'],
-    [['--memory', '1.01TB', '-p', '1%'], ' keys takes 1.01 TB of memory, and can take 1.00 TB'],
+    [['--memory', '1.01TB', '-p', '1%'], ' keys takes 1.01 TB of memory, and the limit is 1.00 TB'],
     [
       ['-n', '1M', '-m', '1M', '-p', '1%'],
       '--items, --bits, --fpr contradict each other: 1,000,000 bits hold 1,000,000 keys at a rate of 63.2 % with k = 1, not 1.00 %',
@@ -150,7 +150,7 @@ describe('size', () => {
       ['-m', '1', '-p', '1e-9'],
       '--bits is too small: 1 bit holds no key at a rate of 1.00e-7 %; state more, or a higher --fpr',
     ],
-    [['-n', '10M', '-m', '100'], 'such a bloom filter would say "maybe" to everything'],
+    [['-n', '10M', '-m', '100'], 'such a bloom filter would accept every key'],
   ])('promises nothing that build refuses: %j', async (args, message) => {
     const [sized, built] = [await within(['size', ...args]), await within(['build', ...args, '-o', 'never.bloom'])];
     expect(sized.stderr).toContain(message);

@@ -78,8 +78,8 @@ describe('what cannot be cut is refused', () => {
       ['$BLOOM build --slice 1/2 . -o x', '. cannot be cut into slices'],
       ['$BLOOM build --slice 0/2 a -o x', 'expected K/N with K from 1 to N, such as 3/16'],
       ['$BLOOM build --slice 3/2 a -o x', 'expected K/N with K from 1 to N, such as 3/16'],
-      ['$BLOOM query all.bloom --slice 1/2 -n a', '--line-number counts records from the beginning of a file'],
-      ['$BLOOM query all.bloom --slice 1/2 --json a', '--json counts records from the beginning of a file'],
+      ['$BLOOM query all.bloom --slice 1/2 -n a', '--line-number counts records from the start of a file'],
+      ['$BLOOM query all.bloom --slice 1/2 --json a', '--json counts records from the start of a file'],
       ['$BLOOM query all.bloom --slice 1/2 -e a', '--slice has no effect'],
       ['$BLOOM query --which all.bloom --slice 1/2 -e a', '--slice has no effect'],
       [

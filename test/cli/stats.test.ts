@@ -98,7 +98,7 @@ describe('stats', () => {
         `$BLOOM stats words.bloom full.bloom --probes 0 ${flag} <(cat absent) --check`,
       );
       expect(stderr).toMatch(
-        /^bloom: \/dev\/fd\/\d+ is not a regular file, and cannot be read for each filter; put the records into a file, or name one filter at a time\n$/,
+        /^bloom: \/dev\/fd\/\d+ is not a regular file, so it cannot be read once per filter; write the records into a file, or name one filter at a time\n$/,
       );
       expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
     },
@@ -272,14 +272,14 @@ describe('stats', () => {
         writeFileSync(path('other.bloom'), bytes);
         expect(await within(['stats', '--prometheus', '-o', 'other.bloom', 'words.bloom'])).toEqual({
           stdout: '',
-          stderr: `bloom: other.bloom is ${what}, not an earlier report; name another file, or replace it with --force\n`,
+          stderr: `bloom: other.bloom is ${what}, not an earlier report; choose another file, or add --force to replace it\n`,
           status: 2,
         });
         expect(readFileSync(path('other.bloom')).equals(bytes)).toBe(true);
       }
       writeFileSync(path('locked'), 'earlier\n', { mode: 0o444 });
       expect((await within(['stats', '--probes', '0', 'words.bloom', '-o', 'locked'])).stderr).toMatch(
-        /^bloom: locked is write-protected; .* with --force\n$/,
+        /^bloom: locked is write-protected; .* or add --force\n$/,
       );
       expect(readFileSync(path('locked'), 'utf8')).toBe('earlier\n');
       for (const name of ['other.bloom', 'locked']) {

@@ -207,7 +207,7 @@ describe('a damaged filter', () => {
       expect(threads === '1' ? await within(query) : bloom(query)).toEqual({
         stdout: '',
         stderr:
-          'bloom: damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are whole); restore it from a copy, or build it again\n',
+          'bloom: damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are whole); restore a copy, or build it again\n',
         status: 2,
       });
     }

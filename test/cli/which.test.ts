@@ -45,7 +45,7 @@ describe('query --which', () => {
     // Where a column is asked, files without columns are none that could have it.
     expect(await which('lake', '--column', 'other', '-e', 'omega')).toEqual({
       stdout: 'lake/deep/b.parquet: row group 0\n',
-      stderr: 'bloom: warning: lake/a.parquet has no Bloom filter of other, and may have any key\n',
+      stderr: 'bloom: warning: lake/a.parquet has no Bloom filter of other: any key may be there\n',
       status: 0,
     });
     expect(await which('lake', '-e', 'nothing')).toEqual({ stdout: '', stderr: '', status: 1 });
@@ -140,13 +140,13 @@ describe('query --which', () => {
   test('a part without a filter may have any key, and so may a file', async () => {
     expect(await which('gaps', '-e', 'no')).toEqual({
       stdout: 'gaps/some.parquet: row group 1\n',
-      stderr: 'bloom: warning: gaps/none.parquet has no Bloom filter, and may have any key\n',
+      stderr: 'bloom: warning: gaps/none.parquet has no Bloom filter: any key may be there\n',
       status: 0,
     });
     const asked = await within(['query', '--tag', 'gaps/some.parquet', '-e', 'no']);
     expect(asked.stdout).toBe('+no\n');
     expect(asked.stderr).toBe(
-      'bloom: warning: gaps/some.parquet has no filter of row group 1, where every key may be\n',
+      'bloom: warning: gaps/some.parquet has no filter of row group 1: every key may be there\n',
     );
   });
 

@@ -211,7 +211,7 @@ describe('a file that appears while the new one is written', () => {
       await append(BYTES);
       writeFileSync(target, 'another');
     });
-    await expect(writing).rejects.toMatchObject({ message: expect.stringContaining('it appeared while we worked') });
+    await expect(writing).rejects.toMatchObject({ message: expect.stringContaining('it appeared meanwhile') });
     expect(readFileSync(target, 'utf8')).toBe('another');
     expect(readdirSync(folder)).toEqual(['target']);
   });
@@ -231,7 +231,7 @@ test('a file that somebody else has changed meanwhile is left as they have it', 
     await append(BYTES);
     writeFileSync(target, 'theirs');
   });
-  await expect(writing).rejects.toMatchObject({ message: expect.stringContaining('was changed by somebody else') });
+  await expect(writing).rejects.toMatchObject({ message: expect.stringContaining('was changed by another process') });
   expect(readFileSync(target, 'utf8')).toBe('theirs');
   expect(readdirSync(folder)).toEqual(['target']);
   await writeOutput({ ...output, unchangedSince: stateOf(target) }, (append) => append(BYTES));

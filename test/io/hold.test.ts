@@ -141,8 +141,8 @@ describe('what is no note is refused at once, and stays as it is:', () => {
     plant();
     const before = lstatSync(note);
     await expect(held()).rejects.toMatchObject({
-      message: `${note} is in the way, which bloom cannot replace`,
-      hint: 'if no other bloom is at work on seen, remove it',
+      message: `${note} is in the way, and bloom cannot replace it`,
+      hint: 'if no other bloom works on seen, remove it',
     });
     expect(lstatSync(note)).toMatchObject({ ino: before.ino, mode: before.mode, size: before.size });
     expect(readFileSync(victim, 'utf8')).toBe(content);

@@ -21,12 +21,12 @@ const TOLERATED = 1.05;
 const RANGED = 10;
 
 const WRONG = {
-  taken: 'first sightings expected among those that seem to be repeated',
+  taken: 'new keys expected among the records that count as repeated',
   early: 'expected to have passed too early',
   'early or lost': 'keys expected to be printed too early or not at all',
 };
 
-/** "600 records: 140 printed, 460 dropped (76.7 %); 0.0074 first sightings expected among those that seem to be repeated" */
+/** "600 records: 140 printed, 460 dropped (76.7 %); 0.0074 new keys expected among the records that count as repeated" */
 export function dedupText({ records, printed, taken, wrong }: DedupCounts): string {
   const dropped = records - printed;
   const share = records === 0 ? '' : ` (${rate(dropped / records)})`;
@@ -48,8 +48,8 @@ export function overfullSeen(
   { most, rate: reached }: { readonly most: number; readonly rate: number },
 ): string | undefined {
   if (target === undefined || most <= TOLERATED * target.capacity) return undefined;
-  const sized = `${name ?? 'what was seen'} was sized for ${plural(target.capacity, 'key')} and got ${count(most)} or more`;
-  const wrong = `it takes ${rate(reached)} of new keys for known ones, the target is ${rate(target.targetFpr)}`;
+  const sized = `${name ?? 'the filter'} was sized for ${plural(target.capacity, 'key')} and got ${count(most)} or more`;
+  const wrong = `it drops ${rate(reached)} of new keys, and the target is ${rate(target.targetFpr)}`;
   const begin = name === undefined ? 'state' : 'begin another --state with';
   return `${sized}: ${wrong}; ${begin} a larger -n, or leave -n out for a filter that grows`;
 }

@@ -17,7 +17,7 @@ export function judge(facts: Facts, maxRate?: number): Health {
   if (present !== undefined && present.missing > 0) {
     return {
       healthy: false,
-      verdict: `${count(present.missing)} of ${plural(present.records, 'key')} that should be in it ${present.missing === 1 ? 'is' : 'are'} missing: built from other keys, or with other normalisation`,
+      verdict: `${count(present.missing)} of ${plural(present.records, 'key')} that should be present ${present.missing === 1 ? 'is' : 'are'} missing: the filter was built from other keys, or with other normalisation`,
     };
   }
   if (maxRate !== undefined) return judgeAgainst(facts, maxRate);
@@ -54,12 +54,12 @@ function judgeParts({ parts, unfiltered }: Facts): Health {
   if (open !== undefined)
     return {
       healthy: false,
-      verdict: `${andOthers(open, unfiltered.length)} without a filter: every key may be there`,
+      verdict: `${andOthers(open, unfiltered.length)} without a filter, so every key may be there`,
     };
   const remarked = parts.filter(({ remark }) => remark !== undefined);
   const bad = remarked.filter(({ isBad }) => isBad);
   const [worst] = [...bad, ...remarked];
-  if (worst === undefined) return { healthy: true, verdict: 'its file does not say what rate it is meant to have' };
+  if (worst === undefined) return { healthy: true, verdict: 'its file does not state a target rate' };
   const some = worst.isBad ? bad : remarked;
   return {
     healthy: !worst.isBad,
@@ -78,9 +78,9 @@ const WORST_RATE = 1 / 2;
 /** Judges a filter of which nobody knows what rate it is meant to have. */
 function judgeBits({ content: { predictedFpr }, description: { kind } }: Facts): Health {
   if (predictedFpr <= WORST_RATE || kind.findsRows)
-    return { healthy: true, verdict: 'its file does not say what rate it is meant to have' };
+    return { healthy: true, verdict: 'its file does not state a target rate' };
   const share = predictedFpr === 1 ? 'every key' : `${rate(predictedFpr)} of all keys`;
-  return { healthy: false, verdict: `overfull, it says yes to ${share}: rebuild it for more keys` };
+  return { healthy: false, verdict: `overfull, it accepts ${share}: rebuild it for more keys` };
 }
 
 /** Judges the rate by the bits, and by what was measured: that counts as too high only if its whole interval is. */
@@ -103,7 +103,7 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
   if (worst !== undefined) {
     return {
       healthy: false,
-      verdict: `measured at ${rate(worst.rate)}, ${times(worst.rate)}, though its bits predict ${rate(content.predictedFpr)}: the records may hold members, or the hash does not suit them`,
+      verdict: `measured at ${rate(worst.rate)}, ${times(worst.rate)}, though its bits predict ${rate(content.predictedFpr)}: the records may contain members, or the hash does not suit them`,
     };
   }
   if (content.predictedFpr > ROUNDING_TOLERANCE * targetFpr) {
@@ -117,7 +117,7 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
   const room = Math.max(0, capacity - content.distinct.count);
   const left =
     room < Math.max(0.5, capacity / 1000)
-      ? 'it is as full as it was meant to be'
+      ? 'it is as full as planned'
       : `room for about ${withNoun(shortCount(room), 'more key')}`;
   return { healthy: true, verdict: `healthy, ${left}` };
 }

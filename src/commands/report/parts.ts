@@ -52,7 +52,7 @@ function remarkOn(
 ): Pick<ReportedPart, 'remark' | 'isBad'> {
   const keys = withNoun(describeDistinct(distinct), 'key');
   if (predictedFpr > WORST_RATE)
-    return { remark: `overfull, it says yes to ${predictedFpr === 1 ? 'every key' : rate(predictedFpr)}`, isBad: true };
+    return { remark: `overfull, it accepts ${predictedFpr === 1 ? 'every key' : rate(predictedFpr)}`, isBad: true };
   if (values !== undefined && distinct.count - SURE * distinct.error > values)
     return { remark: `its bits are those of ${keys}, where there are ${count(values)} values`, isBad: true };
   if (distinct.count === 0) return { remark: values === 0 ? undefined : 'it has no keys', isBad: false };

@@ -65,7 +65,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
       'on present keys',
       `${count(present.missing)} missing of ${plural(present.records, 'key')}${describeSkipped(present)}`,
     ]);
-  if (!report.hasChecksum) rows.push(['integrity', 'no checksum: nothing would tell if a bit had changed']);
+  if (!report.hasChecksum) rows.push(['integrity', 'no checksum, so a changed bit would not be noticed']);
   const { note, made } = noteSummary(description);
   if (note) rows.push(['note', printable(note)]);
   if (made !== null) rows.push(['made', made]);

@@ -142,7 +142,7 @@ function remarks(rows: readonly Row[], keyBytes: number, compares: boolean, left
   const least = lowerBoundBits(items, fpr);
   return [
     stored,
-    `No filter for ${plural(items, 'key')} at ${rate(fpr)} takes less than ${fixed(least / items)} bits a key, ${bytes(Math.ceil(least / 8))}.`,
+    `No filter for ${plural(items, 'key')} at ${rate(fpr)} takes less than ${fixed(least / items)} bits per key, ${bytes(Math.ceil(least / 8))}.`,
   ];
 }
 

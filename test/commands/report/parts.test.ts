@@ -48,7 +48,7 @@ async function factsOf(counts: readonly (number | undefined)[], blocks: number) 
 test('filters that are as they should be are listed, each with its keys and its rate', async () => {
   const facts = await factsOf([200, 100], 8);
   const colours = await palette(undefined, 'never');
-  expect(facts.health).toEqual({ healthy: true, verdict: 'its file does not say what rate it is meant to have' });
+  expect(facts.health).toEqual({ healthy: true, verdict: 'its file does not state a target rate' });
   expect(facts.parts.map(({ label, values, remark }) => ({ label, values, remark }))).toEqual([
     { label: 'row group 0', values: 200, remark: undefined },
     { label: 'row group 1', values: 100, remark: undefined },
@@ -65,7 +65,7 @@ test('filters that are as they should be are listed, each with its keys and its 
 test('what is wrong with a filter is said, and with how many', async () => {
   const full = await factsOf([800, 800, 50], 8);
   expect(full.health.healthy).toBe(false);
-  expect(full.health.verdict).toMatch(/^row group 0 and 1 other: overfull, it says yes to \d\d\.\d %$/);
+  expect(full.health.verdict).toMatch(/^row group 0 and 1 other: overfull, it accepts \d\d\.\d %$/);
   const large = await factsOf([100], 4096);
   expect(large.health).toEqual({
     healthy: true,
@@ -74,6 +74,6 @@ test('what is wrong with a filter is said, and with how many', async () => {
   const gap = await factsOf([100, undefined, undefined], 8);
   expect(gap.health).toEqual({
     healthy: false,
-    verdict: 'row group 1 and 1 other without a filter: every key may be there',
+    verdict: 'row group 1 and 1 other without a filter, so every key may be there',
   });
 });

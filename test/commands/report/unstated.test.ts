@@ -39,9 +39,9 @@ test('its keys are estimated with no limit', () => {
 });
 
 test('it is judged by the keys that it should have, and by a rate that nobody wants', () => {
-  const full = 'overfull, it says yes to every key: rebuild it for more keys';
+  const full = 'overfull, it accepts every key: rebuild it for more keys';
   const at = (predictedFpr: number) => judge({ ...FACTS, content: { ...CONTENT, predictedFpr } });
-  expect(at(0.5)).toEqual({ healthy: true, verdict: 'its file does not say what rate it is meant to have' });
+  expect(at(0.5)).toEqual({ healthy: true, verdict: 'its file does not state a target rate' });
   expect(at(0.51)).toEqual({ healthy: false, verdict: full.replace('every key', '51.0 % of all keys') });
   expect(at(1)).toEqual({ healthy: false, verdict: full });
   const missing = { records: 3, missing: 1, skipped: 0, keys: WHOLE_RECORD };
@@ -70,7 +70,7 @@ test('its reports leave out what they do not know', async () => {
 
 test.each([
   [true, /^(?!.*integrity)/s],
-  [false, /integrity +no checksum: nothing would tell if a bit had changed\n +verdict/],
+  [false, /integrity +no checksum, so a changed bit would not be noticed\n +verdict/],
 ])('whether its file has a checksum is said: %s', async (hasChecksum, expected) => {
   const report = { ...FACTS, hasChecksum, verified: false, health: judge(FACTS) };
   expect(reportText(report, await palette(undefined, 'never'))).toMatch(expected);

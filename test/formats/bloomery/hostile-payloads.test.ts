@@ -197,7 +197,7 @@ describe.each(WARY)('a %s filter that was tried anew', (kind) => {
       // What is said of it, and when, is the same for all kinds.
       if (!IS_LONG && kind !== WARY[0]) return;
       const file = placed(triedAnew(trials), 'tried.bloom');
-      const refusal = `bloom: ${file} is damaged: segment 1 of 1 is none that a ${kind} filter can have; restore it from a copy, or build it again\n`;
+      const refusal = `bloom: ${file} is damaged: segment 1 of 1 is none that a ${kind} filter can have; restore a copy, or build it again\n`;
       const point = await within(['query', file, '-e', 'key 1']);
       expect(point).toMatchObject({ status: 2, stdout: '', stderr: refusal });
       const checked = await within(['stats', '--verify', '--probes', '0', file]);
