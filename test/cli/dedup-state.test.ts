@@ -85,8 +85,7 @@ test('a state with more keys than it was made for says in each run that it drops
   const range = (from: number) => Array.from({ length: 20_000 }, (_, i) => `${from + i}\n`).join('');
   const run = async (from: number) =>
     await within(['dedup', '-n', '1k', '--state', 'small', '--summary', '--json'], { stdin: range(from) });
-  const warning =
-    /^bloom: warning: small was sized for 1,000 keys and got \d,\d+ or more: it drops 100 % of new keys/;
+  const warning = /^bloom: warning: small was sized for 1,000 keys and got \d,\d+ or more: it drops 100 % of new keys/;
   const first = await run(0);
   expect(first.stderr).toMatch(warning);
   const second = await run(50_000);

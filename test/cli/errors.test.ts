@@ -117,7 +117,10 @@ describe('errors are one line that says what is wrong and what to do', () => {
     ],
     [['dedup', '--any-token', 'text'], "unknown option '--any-token'; a record has one key here; several fields"],
     [['dedup', '--tokens', 'words', 'text'], "unknown option '--tokens'; a record has one key here; several fields"],
-    [['query', 'words.bloom', '--json', '-H', 'text'], '--with-filename has no effect: --json prints the file and the line'],
+    [
+      ['query', 'words.bloom', '--json', '-H', 'text'],
+      '--with-filename has no effect: --json prints the file and the line',
+    ],
     [['stats', 'words.bloom', '-f', '2'], '--field has no effect: no records are read without --absent or --present'],
     [['stats', 'words.bloom', '-0'], '--null has no effect: no records are read without --absent or --present'],
     [['query', '-', '-'], 'standard input can be read only once'],

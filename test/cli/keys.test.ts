@@ -204,9 +204,7 @@ describe('--csv', () => {
 
   test('it is neither cut into slices nor printed a line a record', async () => {
     expect(await within(['query', 'cells.bloom', '--csv', '-f', '1', '--slice', '1/2', 'table.csv'])).toMatchObject({
-      stderr: expect.stringContaining(
-        '--slice cuts files anywhere, and a newline of --csv may be in quotes there',
-      ),
+      stderr: expect.stringContaining('--slice cuts files anywhere, and a newline of --csv may be in quotes there'),
       status: 2,
     });
     expect(await within(['query', '--which', 'cells.bloom', '--csv', '-f', '1'])).toMatchObject({
@@ -322,10 +320,13 @@ test('what contradicts itself is refused', async () => {
     [['--csv'], '--csv separates fields, but no field is selected; add -f NUMBER or --any-token'],
     [['--csv', '-f', '1', '-d', '::'], 'the delimiter of --csv is one ASCII character, not "::"; such as -d ";"'],
     [['--csv', '-f', '1', '-0'], 'records of --csv end with newlines, records of --null with NUL; drop one of them'],
-    [['--csv', '-f', '1', '-D', ';'], '--csv accepts one character, --delimiters is a set of characters; drop one of them'],
+    [
+      ['--csv', '-f', '1', '-D', ';'],
+      '--csv accepts one character, --delimiters is a set of characters; drop one of them',
+    ],
     [['--all-fields', '-f', '2'], '--all-fields has no effect: a record has at most one key; leave it out'],
     [['-D', 'é'], "option '-D, --delimiters <set>' argument 'é' is invalid: expected some ASCII characters, such as"],
-    [['-f', '3-2'], "option '-f, --field <list>' argument '3-2' is invalid: expected fields, counted from 1 or"],
+    [['-f', '3-2'], "option '-f, --field <list>' argument '3-2' is invalid: expected fields such as 2 or 1,3-5,-1"],
     [
       ['--json-key', 'a', '-f', '2'],
       '--field has no effect: --json-key already selects the key of a line; leave it out',

@@ -266,7 +266,7 @@ describe('it is an error of one line', () => {
   });
 
   test('if it is to be changed or merged, or its records are on a server', async () => {
-    const why = 'only filters can be read from a server, by query, stats and build --like; get it first';
+    const why = 'only filters can be read from a server, by query, stats and build --like; download it first';
     await fails(['add', url, 'keys'], 'bloom does not write to servers');
     await fails(['merge', url, 'large.bloom', '-o', 'merged.bloom'], why);
     await fails(['query', 'large.bloom', url], why);
