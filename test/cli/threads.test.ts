@@ -151,7 +151,7 @@ describe('a query with threads', () => {
     expect(outcome).toMatchObject({ stdout: 'nothing\n', stderr: '0\n' });
   });
 
-  test('measures with random keys', () => {
+  test.runIf(IS_LONG)('measures with random keys', () => {
     const { stdout } = bloom(['stats', '--json', '--threads', READERS, '--probes', '1234567', 'members.bloom']);
     expect(JSON.parse(stdout).measuredFpr).toMatchObject({ probes: 1_234_567, positives: 0 });
   });
@@ -202,7 +202,7 @@ describe('a damaged filter', () => {
   test.each(['1', READERS])('of one segment gives no answer with %s threads', async (threads) => {
     threadsStarted();
     damage('members.bloom', 'damaged.bloom', 130);
-    for (const flags of [['--tag'], ['-q', '-v'], ...inLongRuns([['-v'], ['-c'], ['-c', '-H', '-v']], [])]) {
+    for (const flags of inLongRuns([['--tag'], ['-q', '-v'], ['-v'], ['-c'], ['-c', '-H', '-v']], [['-q', '-v']])) {
       const query = ['query', ...flags, '--threads', threads, 'damaged.bloom', 'big'];
       expect(threads === '1' ? await within(query) : bloom(query)).toEqual({
         stdout: '',
@@ -303,7 +303,8 @@ describe('where the system does not start all threads', () => {
   });
 
   test('and none at all is an error', () => {
-    for (const line of ['query -c --threads 2 members.bloom', 'build --threads 2 -o never.bloom']) {
+    const lines = ['query -c --threads 2 members.bloom', 'build --threads 2 -o never.bloom'];
+    for (const line of inLongRuns(lines, lines.slice(0, 1))) {
       expect(limited(0, `$BLOOM ${line} big`)).toEqual({
         stdout: '',
         stderr: 'bloom: no thread can be started: EAGAIN; use --threads 1, or allow more (ulimit -u)\n',

@@ -200,6 +200,8 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     loaded.close();
   });
 
+  // By default with one k.
+  if (!IS_LONG && shape.k !== lengthsOf(kind)[0]) return;
   test('is the same whatever the order of the keys', async () => {
     const random = createRandom(shape.k);
     const [twice, mixed] = [[...KEYS, ...KEYS.slice(0, SOME)], openVessel(shape, emptyFilter(kind, shape))];

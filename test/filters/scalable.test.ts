@@ -25,7 +25,7 @@ import { digestsOf, headerOf, keysNamed, linesOf, openVessel, packedFills, RULES
 const scalable: FilterKind = kindThatGrows;
 
 const SELECTION = { nullTerminated: false, keys: WHOLE_RECORD };
-const STRANGERS = inLongRuns(400_000, 100_000);
+const STRANGERS = inLongRuns(400_000, 40_000);
 
 let folder = '';
 let strangers: BigUint64Array = new BigUint64Array();
