@@ -63,9 +63,7 @@ test('of CSV they are lines, whatever quotes are in them', async () => {
 const LARGE = 32_000;
 
 test('of CSV that threads divide', () => {
-  shell(
-    `seq ${LARGE} | sed 's/.*/"&${'x'.repeat(1200)}\\n"/' > rest.csv; (echo '#,"'; cat rest.csv) > large.csv`,
-  );
+  shell(`seq ${LARGE} | sed 's/.*/"&${'x'.repeat(1200)}\\n"/' > rest.csv; (echo '#,"'; cat rest.csv) > large.csv`);
   expect(
     shell(`$BLOOM build -n ${LARGE} -o divided --threads 2 --csv -f 1 --comment '#' large.csv
       $BLOOM build -n ${LARGE} -o whole --threads 1 --csv -f 1 rest.csv; cmp divided whole`),

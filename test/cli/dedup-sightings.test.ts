@@ -33,6 +33,21 @@ test('the summary says how many passed too early', async () => {
   );
 });
 
+test.each([
+  [[], true],
+  [['--window', '50k', '--keep', '0'], true],
+  // A sighting in an earlier window may be forgotten, so that no early one is certain.
+  [['--window', '50k', '--keep', '1'], false],
+])('the summary says how many passed too early at least, with %j: %s', async (windows, isKnown) => {
+  const keys = Array.from({ length: 10_000 }, (_, i) => `${i}\n`).join('');
+  const flags = ['--min-count', '3', '-n', '10k', '-p', '10%', '--summary', '--json', ...windows];
+  const { stderr } = await within(['dedup', ...flags], { stdin: keys + keys });
+  const { printed, leastFalsePositives } = JSON.parse(stderr);
+  // Each key comes twice: all that was printed was too early.
+  expect(leastFalsePositives > 0).toBe(isKnown);
+  expect(leastFalsePositives).toBeLessThanOrEqual(printed);
+});
+
 test('windows of records: what was seen is forgotten when those that are kept have passed', async () => {
   const stdin = 'a\nb\na\nb\nc\na\nb\nc\na\n';
   const printed = async (...flags: string[]) =>
