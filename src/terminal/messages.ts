@@ -31,7 +31,7 @@ export async function messenger(constraints: ColourSetting | undefined, isQuiet 
 }
 
 /** A command line for the user to copy. No newline may interrupt it. */
-const LINE_TO_TYPE = /(?<=; |: )try .*$/s;
+const LINE_TO_TYPE = /(?<=[;:,] )try .*$/s;
 
 /**
  * Wraps a message at spaces to the columns of a terminal. If the number of columns is 0, the message stays one line.

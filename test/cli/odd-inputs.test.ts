@@ -166,6 +166,7 @@ describe('terminals', () => {
       'bloom: no walk\ntry bloom query words.bloom -e walk',
     );
     expect(inLines('bloom: no; try bloom x', 40)).toBe('bloom: no; try bloom x');
+    expect(inLines('to replace a, try bloom x --force', 20)).toBe('to replace a,\ntry bloom x --force');
   });
 });
 
