@@ -68,6 +68,12 @@ const EQUIVALENT: readonly Equivalent[] = [
     reason: 'how many records are answered together is a matter of speed',
   },
   {
+    file: 'src/formats/ranged-file.ts',
+    before: 'if (first > PART_BITS_LIMIT || k > PART_PROBES_LIMIT)',
+    after: 'if (first >= PART_BITS_LIMIT || k > PART_PROBES_LIMIT)',
+    reason: 'the limit is odd, and filters begin at a multiple of eight bits',
+  },
+  {
     file: 'src/io/zlib.ts',
     before: 'const FRAME = [0x28, 0xb5, 0x2f, 0xfd, 0x20, 1, 9, 0, 0, 65];',
     reason: 'only newer Nodes decode zstd',
