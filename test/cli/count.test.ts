@@ -1,6 +1,6 @@
 // Distinct keys that are counted, and the sketches that are kept of them.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sketchBytes } from '../../src/sketches/file.ts';
 import { IS_LONG, inLongRuns, sampled } from '../long.ts';
@@ -150,6 +150,15 @@ describe('sketches', () => {
     shell('seq -f %0799.0f 500 > once; for i in $(seq 90); do cat once; done > repeated');
     for (const threads of inLongRuns(['1', '2', '3', '8'], ['3']))
       expect(await counted('--threads', threads, 'repeated')).toBe(500);
+  });
+
+  test('are written if an input could be read, and not if none could', async () => {
+    const run = (...inputs: string[]) => within(['count', ...inputs, '-o', 'read.hll', '--force']);
+    expect((await run('nowhere', 'more')).status).toBe(2);
+    expect(same('read.hll', 'more.hll')).toBe(true);
+    rmSync(path('read.hll'));
+    expect((await run('nowhere')).status).toBe(2);
+    expect(existsSync(path('read.hll'))).toBe(false);
   });
 
   test('that are damaged, or in the place of records, are refused', async () => {
