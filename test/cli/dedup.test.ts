@@ -129,7 +129,7 @@ describe('what cannot be is refused', () => {
       [['--json'], '--json prints the counts of --count and --summary'],
       [['--kind', 'ribbon', '-n', '10'], 'a ribbon filter is made of all its keys at once'],
       [['--kind', 'cuckoo'], 'state -n'],
-      [['-n', '10', '--growth', '4'], '--growth says how a filter grows'],
+      [['-n', '10', '--growth', '4'], '--growth describes how a filter grows'],
     ] as const),
   )('%j', async (args, message) => {
     const { stdout, stderr, status } = await within(['dedup', ...args], { stdin: 'a\n' });

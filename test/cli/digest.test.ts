@@ -215,7 +215,7 @@ describe('parts', () => {
     );
     if (!IS_LONG) return;
     expect(await refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', 'x')).toContain(
-      'must contain their number; put %d into it',
+      'must contain their number; put %d into the name',
     );
     expect(await refused('digest', '--parts', '2', '--kind', 'scalable', '-n', '9M', 'numbers', '-o', 'x%d')).toContain(
       'grows',

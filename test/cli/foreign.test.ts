@@ -138,10 +138,10 @@ test.each(
     [['--format', 'spark', '--seed', '4294967296'], /a seed of --format spark is from 0 to 2147483647/],
     [['--format', 'spark', '--seed', 'random'], /does not accept a random seed/],
     [['--format', 'dcso', '--key-type', 'uuid'], /whose keys are not of type uuid/],
-    [['--key-type', 'hex'], /our own filters have keys of text/],
+    [['--key-type', 'hex'], /filters of the format bloomery have keys of text/],
     [['--format', 'guava', '-n', '20G'], /has 137,438,953,408 bits at most/],
     [['--format', 'poppy', '-n', '100'], /the filter is full/],
-    [['--like', fixture('formats/redisbloom/plain.resp'), '--format', 'dcso'], /--like takes every parameter/],
+    [['--like', fixture('formats/redisbloom/plain.resp'), '--format', 'dcso'], /--like copies every parameter/],
   ] as const),
 )('build %j is refused', async (flags, why) => {
   const outcome = await within(['build', ...flags, 'members', '-o', 'refused']);

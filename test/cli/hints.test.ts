@@ -53,7 +53,7 @@ function mended(argv: readonly string[], error: string, dropped: 0 | -1): string
   if (hint.startsWith('try bloom ')) return argumentsOf(hint.slice('try bloom '.length));
   if (hint === 'leave it out') return without(argv, flags[0] ?? '');
   // One of the flags that are named, as in "--tag and --count ask for different outputs".
-  if (hint.startsWith('drop one of them')) return without(argv, flags.at(dropped) ?? '');
+  if (hint.includes('drop one of them')) return without(argv, flags.at(dropped) ?? '');
   if (hint.startsWith('cut the files between records')) return without(argv, '--slice');
   if (hint === 'drop --column') return without(argv, '--column');
   if (hint.startsWith('add -f NUMBER')) return [...argv, '-f', '1'];

@@ -183,11 +183,7 @@ describe('lists of inputs', () => {
       [['--files-from', '-'], 'one\nnowhere\n', 'cannot read nowhere: no such file or folder'],
       [['--files-from', 'listed', '--files0-from', '-'], '', 'listed and standard input name no files; without a list'],
       [['--files-from', '-'], 'one\0two words\0', 'the names in standard input end with NUL; use --files0-from'],
-      [
-        ['--files0-from', '-'],
-        'one\ntwo words\n',
-        'the names in standard input end with newlines; give it with --files-',
-      ],
+      [['--files0-from', '-'], 'one\ntwo words\n', 'the names in standard input end with newlines; use --files-from'],
       [
         ['--files-from', '-'],
         Buffer.from('caf\xe9\n', 'latin1'),

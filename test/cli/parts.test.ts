@@ -108,7 +108,7 @@ describe('what is refused', () => {
   test.each(
     sampled<[string, string[], RegExp]>([
       ['a part is missing', ['words.1', 'words.3'], /some of the 3 parts of the filter are missing: 2;/],
-      ['there is one part', ['words.2'], /some are missing: 1, 3;/],
+      ['there is one part', ['words.2'], /are missing: 1, 3;/],
       [
         'a part is there twice',
         ['words.1', 'words.2', 'words.1'],

@@ -80,7 +80,7 @@ describe('what is refused', () => {
       [
         'a filter like a part',
         `--like part.2 --passes 2 ${WORDS}`,
-        /--passes makes all parts of a filter, not those of a/,
+        /--passes builds a whole filter, and --like names a part/,
       ],
       ['no pass', `--passes 0 ${WORDS}`, /expected a whole number from 1/],
       ['keys beyond the capacity', `-m 24M -n 1k --strict --passes 3 ${WORDS}`, /nothing was written: never was sized/],

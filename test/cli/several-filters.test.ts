@@ -239,7 +239,7 @@ describe('where filters come from', () => {
   test.each(
     sampled([
       [['--all', '--first-only'], /--first-only prints one/],
-      [['--which', '-v'], /-v selects others/],
+      [['--which', '-v'], /-v selects the other records/],
       [['--which', '-l'], /--files-with-matches has no effect/],
       [['--filters-from', '/dev/null'], /\/dev\/null names no filters/],
     ] as const),

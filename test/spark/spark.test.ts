@@ -1,7 +1,7 @@
 // bloom_spark.py with Spark itself: what it makes is what one machine makes, and no row is lost, doubled or moved.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf, pageScratch } from '../cli/engines/page.ts';
@@ -76,7 +76,8 @@ describe.skipIf(PYTHON === undefined)(`Spark, ${MASTER}`, () => {
 
   /** The filter of a single build of the same keys. */
   function built(args: readonly string[], items = 3_000_000): Buffer {
-    expect(bloom(['build', '--force', '-n', String(items), '-o', 'whole.bloom', ...args]).status).toBe(0);
+    rmSync(path('whole.bloom'), { force: true });
+    expect(bloom(['build', '-n', String(items), '-o', 'whole.bloom', ...args]).status).toBe(0);
     return readFileSync(path('whole.bloom'));
   }
 
