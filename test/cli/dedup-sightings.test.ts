@@ -77,7 +77,7 @@ test.each(
     [['--keep', '3'], '--keep needs windows, and there are none'],
     [['--window', '1w', '-n', '10'], 'expected a number of records, such as 1M, or a time, such as 30s, 10m, 1h or 7d'],
     [['--window', '10', '--keep', '251'], 'expected a whole number from 0 to 250'],
-    [['--window', '10', '--keep', '200', '--min-count', '3'], '2 sightings in each of 201 windows take 402 filters'],
+    [['--window', '10', '--keep', '200', '--min-count', '3'], '2 sightings in each of 201 windows need 402 filters'],
   ]),
 )('%j is refused', async (flags, message) => {
   const { stderr, status, stdout } = await within(['dedup', ...flags]);

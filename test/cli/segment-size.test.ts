@@ -71,14 +71,14 @@ describe('small segments', () => {
       [['--segment-size', '1MiB'], /expected a size from 16KiB to 512KiB/],
       [
         ['--segment-size', '16KiB', '--kind', 'cuckoo'],
-        /kinds whose segments never get full, or grow, .* a cuckoo filter do/,
+        /needs segments that never get full and do not grow, which a cuckoo filter does not have/,
       ],
       [
         ['--segment-size', '16KiB', '--kind', 'scalable'],
         /which a scalable filter does not have; choose --kind bloom or blocked or counting/,
       ],
       [['--segment-size', '16KiB', '--format', 'guava'], /--segment-size has no effect/],
-      [['--segment-size', '16KiB', '--like', 'fine'], /so --segment-size cannot be given/],
+      [['--segment-size', '16KiB', '--like', 'fine'], /so --segment-size cannot be stated/],
     ]),
   )('are refused with %j', async (flags, message) => {
     const { stderr, status } = await within([
