@@ -6,7 +6,7 @@ import { inLongRuns } from '../long.ts';
 import { SYSTEMS } from '../reference/formats/systems.ts';
 import { createRandom } from '../reference/random.ts';
 
-const ROUNDS = inLongRuns(4000, 40);
+const ROUNDS = inLongRuns(1000, 40);
 
 /** Bytes of a file that is small enough for many rounds, and of the ends by which files are told. */
 const SMALL = inLongRuns(4096, 1024);
