@@ -36,7 +36,7 @@ function examples(page: string): Example[] {
 /** What differs from run to run: times, and what was measured on random keys. */
 function steady(output: string): string {
   return output
-    .replace(/[\d.]+ s(, [\d.]+[kMG]? keys\/s)?$/gm, 'TIME')
+    .replace(/(?:less than )?[\d.]+ s(, [\d.]+[kMG]? keys\/s)?$/gm, 'TIME')
     .replace(/^( +measured rate +).*$/gm, '$1MEASURED');
 }
 
