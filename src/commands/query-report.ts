@@ -29,7 +29,7 @@ export function reportAnswers(
 ): void {
   const { shows, style, summary, combination } = options;
   const { loaded, names } = opened;
-  // Where nothing was read, none of them has any.
+  // If nothing was read, no filter has a record.
   const each = combination.named === 'none' ? undefined : (tally.each ?? names.map(() => 0));
   const all: Answered = { file: null, ...tally, ...(each && { each }) };
   const print = (lines: readonly string[]) => sink.write(Buffer.from(lines.join('')));

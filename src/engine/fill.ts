@@ -4,7 +4,7 @@ import { BloomError } from '../errors.ts';
 import { type Shape, sum } from '../filters/kind.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/description.ts';
-import { heldShare } from '../sizing/share.ts';
+import { heldShare, isPart } from '../sizing/share.ts';
 import { countsOf, exactly, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
 import { type KeyCount, noRoom } from './store/capacity.ts';
 import { type Contents, type SegmentContents, segmentContents } from './store/contents.ts';
@@ -66,8 +66,7 @@ export async function fill<C extends Contents>(
   });
   const added = addedTogether(filled);
   // Only the pass that adds keys to a part knows which keys belong to it.
-  const isPart = store.range.count !== store.range.of;
-  const known = isPart || counted === undefined ? filled : counted;
+  const known = isPart(store.range) || counted === undefined ? filled : counted;
   const counts = countsOf(counted ?? filled);
   const { elsewhere } = countsOf(filled);
   const inserted = counts.keys - elsewhere;

@@ -39,7 +39,7 @@ export interface FormatVariant {
   readonly name: string;
   /** Which filters are of it. */
   readonly purpose: string;
-  /** Its files begin as any may. */
+  /** The first bytes of its files do not tell the variant. */
   readonly beginsAnyhow?: true;
 }
 

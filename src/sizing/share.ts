@@ -10,6 +10,11 @@ export interface SegmentRange {
   readonly segmentBits?: number;
 }
 
+/** Whether a range is only a part of the filter. */
+export function isPart({ count, of }: SegmentRange): boolean {
+  return count !== of;
+}
+
 /** Part `part` of `parts` of a filter, counted from 1. */
 export interface Share {
   readonly part: number;

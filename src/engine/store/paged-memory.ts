@@ -82,6 +82,8 @@ export function resized(from: PagedMemory, room: Room): PagedMemory {
     const existing = from.memories[i];
     if (existing !== undefined) {
       growTo(existing, from.base + bytes);
+      // Its kernel does not know how far the memory is used now, so it could not clear the memory for another filter.
+      makers.delete(existing);
       return existing;
     }
     const kernel = spareKernels.pop() ?? loadKernel();

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { SegmentRange } from '../../sizing/share.ts';
+import { isPart, type SegmentRange } from '../../sizing/share.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 
 /** Keeps the digests that belong to a part of a filter. */
@@ -11,8 +11,9 @@ export interface RangeKeeper {
 }
 
 /** Keeps the digests of a range of segments, without their owners. A range of all segments keeps every digest. */
-export function createRangeKeeper(kernel: Kernel, { first, count: held, of }: SegmentRange): RangeKeeper {
-  if (held === of) return { keep: (digests) => digests, dropped: () => 0 };
+export function createRangeKeeper(kernel: Kernel, range: SegmentRange): RangeKeeper {
+  const { first, count: held, of } = range;
+  if (!isPart(range)) return { keep: (digests) => digests, dropped: () => 0 };
   let dropped = 0;
   return {
     keep(digests) {
@@ -35,7 +36,7 @@ export interface OwnedKeeper {
 /** Keeps the digests of a range of segments, in batches of at most `recordLimit` records. */
 export function createOwnedKeeper(kernel: Kernel, range: SegmentRange, recordLimit: number): OwnedKeeper {
   const { first, count: held, of } = range;
-  if (held === of) return { keep: (digests) => digests, leave: () => {} };
+  if (!isPart(range)) return { keep: (digests) => digests, leave: () => {} };
   const { keepOwnedRange, leaveUnanswered, clear } = kernel.exports;
   const kept = kernel.reserve(8 * VISIT_LIMIT);
   const owners = kernel.reserve(4 * VISIT_LIMIT);

@@ -1,5 +1,6 @@
 import { UnreadableInput } from '../../errors.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { isPart } from '../../sizing/share.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { digestBytesOf } from '../input/hashing.ts';
 import { createScanner } from '../input/scanner.ts';
@@ -28,21 +29,20 @@ export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Ta
   const { keep, dropped } = createRangeKeeper(kernel, filter.range);
   const counting = (hand: (digests: Digests) => void) => (digests: Digests) => {
     const kept = keep(digests);
-    const told = identities(kept);
-    counter.note(told);
-    sketch?.note(told);
+    const identified = identities(kept);
+    counter.note(identified);
+    sketch?.note(identified);
     if (adding.refused() === 0) hand(kept);
   };
   const counted = { take: counting(adding.take), takeLast: counting(adding.takeLast) };
-  const isPart = filter.range.count !== filter.range.of;
   // The digests of the log were counted in the survey, but not which of them belong to this part.
-  if (replay && log !== undefined) addLog(kernel, log, digestBytes, isPart ? counted : adding);
+  if (replay && log !== undefined) addLog(kernel, log, digestBytes, isPart(filter.range) ? counted : adding);
   const order = inOrder ? createOrder(kernel, { digestBytes, limit: WAITING_LIMIT }, adding.take) : undefined;
-  const { take, takeLast } = order === undefined ? counted : inTurn(counting(order.take));
+  const ordered = order && counting(order.take);
   const scanner = createScanner(
     kernel,
     { selection, rules: [rules], countsEmpty: true },
-    { keys: take, lastKeys: takeLast },
+    { keys: ordered ?? counted.take, lastKeys: ordered ?? counted.takeLast },
   );
   const end = () => {
     if (order === undefined) return;
@@ -78,8 +78,6 @@ export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Ta
     },
   };
 }
-
-const inTurn = (take: (digests: Digests) => void) => ({ take, takeLast: take });
 
 /** Passes on the digests of a log. */
 function addLog(kernel: Kernel, log: DigestLog, digestBytes: number, { take, takeLast }: SegmentVisits): void {

@@ -7,6 +7,7 @@ import {
   type PagedMemory,
   placeIn,
   recycle,
+  resized,
 } from '../../../src/engine/store/paged-memory.ts';
 
 const PIECE = 4096;
@@ -34,4 +35,14 @@ test.each([
     expect(bytesOf(second, piece).every((byte) => byte === 0)).toBe(true);
   // What was given back twice is taken once.
   expect(memoryOf(1).memories[0]).not.toBe(second.memories[0]);
+});
+
+test('a memory that has grown serves no other filter, as nobody knows what to clear', () => {
+  const first = memoryOf(1);
+  const grown = resized(first, { pieces: 100, pieceBytes: PIECE, threadCount: 2, scratchBytes: 1000 });
+  expect(grown.memories).toEqual(first.memories);
+  for (let piece = 0; piece < 100; piece++) bytesOf(grown, piece).fill(0xff);
+  recycle(grown);
+  const next = memoryOf(100);
+  for (let piece = 0; piece < 100; piece++) expect(bytesOf(next, piece).every((byte) => byte === 0)).toBe(true);
 });
