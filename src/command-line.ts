@@ -36,8 +36,8 @@ export function tellLost(error: unknown): ExitCode {
 /** The error as the user sees it. */
 async function toldOf(error: unknown, argv: readonly string[]): Promise<BloomError> {
   if (error instanceof BloomError || error instanceof CommanderError) {
-    const { told } = await import('./mistakes/told.ts');
-    return told(error, argv);
+    const { explained } = await import('./mistakes/explained.ts');
+    return explained(error, argv);
   }
   return asBloomError(error);
 }
@@ -59,7 +59,7 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
   for (const name of commandsFor(argv)) await addCommand(program, name, argv.includes(name) ? finish : undefined);
   for (const command of [program, ...program.commands]) quieten(command, width);
   try {
-    await program.parseAsync(askedFor(argv), { from: 'user' });
+    await program.parseAsync(requested(argv), { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.success;
     if (!(error instanceof CommanderError && error.code === 'commander.help')) throw error;
@@ -94,7 +94,7 @@ async function topicFor([first, topic = '']: readonly string[]): Promise<string 
 /**
  * The command line to parse. `help` is removed before an unknown command, so that the error suggests similar commands.
  */
-function askedFor([first, name, ...rest]: readonly string[]): string[] {
+function requested([first, name, ...rest]: readonly string[]): string[] {
   const isMistaken = first === 'help' && name !== undefined && !Object.hasOwn(COMMANDS, name);
   return [first, name, ...rest].filter((argument) => argument !== undefined).slice(isMistaken ? 1 : 0);
 }
@@ -108,7 +108,7 @@ function refuseUndecodable(argv: readonly string[]): void {
   throw new BloomError(
     'usage',
     `the argument ${printable(suspect)} is not UTF-8`,
-    'give such keys on standard input, and such files under other names',
+    'pass such keys on standard input, and rename such files',
   );
 }
 

@@ -49,7 +49,7 @@ export function attempt<T>(work: () => T, toError: (cause: unknown) => Error): T
 /** The error for a file that the system cannot read. `name` is the name in messages. */
 export function cannotRead(content: FileRole, name: string, error: unknown): BloomError {
   const message = `cannot read ${name}: ${causeOf(error)}`;
-  const hint = errno(error) === 'EMFILE' ? 'allow more with ulimit -n' : undefined;
+  const hint = errno(error) === 'EMFILE' ? 'allow more open files with ulimit -n' : undefined;
   return content === 'records'
     ? new UnreadableInput(message, hint, errno(error) === 'ENOENT' ? name : undefined)
     : new BloomError('input', message, hint);
@@ -121,7 +121,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   EDEADLK: 'two processes would wait for each other',
   EBADMSG: 'the file system found bad data',
   EUCLEAN: 'the file system is damaged',
-  ENOLINK: 'the link to the other machine is cut',
+  ENOLINK: 'the link to the other machine is broken',
   EMULTIHOP: 'the file is on a machine behind another one',
   ENOMEDIUM: 'the drive is empty',
   EMEDIUMTYPE: 'the drive cannot read this medium',

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SRC = join(ROOT, 'src');
+import { type Import, imports, roomOf, SRC } from './imports.ts';
 
 /** Which rooms a room may import from, besides itself and what is beside the rooms. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -61,32 +58,8 @@ const OWNERS: Readonly<Record<string, string>> = {
   xxhashjs: 'formats',
 };
 
-interface Import {
-  readonly file: string;
-  readonly room: string;
-  readonly target: string;
-}
-
-function imports(): Import[] {
-  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.includes('assembly'),
-  );
-  return files.flatMap((file) => {
-    const text = readFileSync(join(SRC, file), 'utf8');
-    return [...text.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, target = '']) => ({
-      file,
-      room: roomOf(file),
-      target: target.startsWith('.') ? relative(SRC, join(SRC, dirname(file), target)) : target,
-    }));
-  });
-}
-
-function roomOf(file: string): string {
-  return (file.replace(/^\.\.\//, '').split('/')[0] ?? '').replace(/\.ts$/, '');
-}
-
 /** The rooms of the engine, each of which may import from those before it; files beside them may import from all. */
-const ENGINE_ROOMS = ['input', 'store', 'tasks', 'threads'];
+const ENGINE_ROOMS = ['input', 'store', 'tasks', 'threads', 'index'];
 
 /** Its place in the tree says where the bundle of the threads is. */
 const THREADS_RUN = 'engine/worker-program.ts';
@@ -101,6 +74,13 @@ const KERNEL_ROOMS: Readonly<Record<string, readonly string[]>> = {
   systems: ['hashes'],
   answers: [],
 };
+
+/** A file below this length with one importer stands in its importer, if the result has at most so many lines. */
+const SMALL = 50;
+const LONGEST = 300;
+
+/** Files whose imports are lists: what they list stands in files of its own, one for each kind, format, group of flags, mistake and function. */
+const LISTS = /(^|\/)(registry|index|flags|explained)\.ts$/;
 
 /** Types that the declarations of the library repeat, as they stand in one file and import nothing. */
 const OF_THE_LIBRARY = ['Key', 'HashName'];
@@ -189,6 +169,23 @@ describe('imports point one way', () => {
 
   test('no file imports itself by way of others, types and late imports included', () => {
     expect(circlesIn(all.filter(({ target }) => target.endsWith('.ts')))).toEqual([]);
+  });
+
+  test('a small file has several importers, or one that is a list, in another folder, or long', () => {
+    const linesOf = (file: string) => readFileSync(join(SRC, file), 'utf8').split('\n').length - 1;
+    const standalone = readdirSync(join(SRC, 'standalone'));
+    const small = [...new Set(all.map(({ target }) => target))].filter(
+      (file) => file.endsWith('.ts') && !file.startsWith('..') && linesOf(file) < SMALL,
+    );
+    const wrong = small.filter((file) => {
+      const of = all.filter(({ target }) => target === file);
+      const [importer = ''] = of.map((one) => one.file);
+      const isSeam = of.some(({ isLate }) => isLate) || LISTS.test(importer) || standalone.includes(basename(file));
+      const isAlone = of.every((one) => one.file === importer) && dirname(importer) === dirname(file);
+      return isAlone && !isSeam && linesOf(importer) + linesOf(file) <= LONGEST;
+    });
+    expect(small.length).toBeGreaterThan(100);
+    expect(wrong).toEqual([]);
   });
 
   test('an exported type has one meaning', () => {

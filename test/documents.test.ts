@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { wholeProgram } from '../src/commands/program.ts';
-import { FORMER_KINDS, KINDS } from '../src/filters/registry.ts';
+import { FORMER_KINDS, KINDS, PROTECTED_KINDS } from '../src/filters/registry.ts';
 import { KNOWN_FORMATS } from '../src/formats/registry.ts';
 import { HASHES } from '../src/hashes/registry.ts';
 
@@ -24,7 +24,7 @@ describe.each(KINDS.map(({ name, id }) => [name, id] as const))('the kind %s', (
   test('has a row in FORMAT', () => expect(FORMAT).toMatch(new RegExp(`^\\| ${id} +\\| \`${name}\` +\\|`, 'm')));
 });
 
-test.each(FORMER_KINDS.map(({ id, name }) => [id, name] as const))(
+test.each([...FORMER_KINDS, ...PROTECTED_KINDS].map(({ id, name }) => [id, name] as const))(
   'files of kind %i have a row in FORMAT',
   (id, name) => {
     expect(FORMAT).toMatch(new RegExp(`^\\| ${id} +\\| \`${name}\` +\\|`, 'm'));

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { fill as fillWith } from '../engine/fill.ts';
-import { keysHeld } from '../engine/store/capacity.ts';
+import { addToFilter } from '../engine/add.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
@@ -30,6 +29,7 @@ import { jsonLine } from './report/json-line.ts';
 
 interface AddFlags extends ChangeFlags {
   readonly strict?: true;
+  readonly memory?: number;
 }
 
 export const explanation: Explanation = {
@@ -47,18 +47,19 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('[file...]', 'records to add, one per line (default: standard input)')
     .addOption(flags.key('add'))
     .addOption(flags.strict())
-    .addOption(flags.forceChange());
+    .addOption(flags.forceChange())
+    .addOption(flags.memoryLimit());
   addOpeningFlags(addKeyInputFlags(command), 'change')
     .addOption(flags.keyType())
     .addOption(flags.json())
     .addOption(flags.reportNothing())
     .action(async (filter: string, files: string[]) => {
       const raw = command.opts<AddFlags>();
-      finish(await run(parseChange(filter, files, raw), raw.strict === true));
+      finish(await run(parseChange(filter, files, raw), raw.strict === true, raw.memory && raw.memory / 8));
     });
 }
 
-async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode> {
+async function run(options: ChangeOptions, isStrict: boolean, memory: number | undefined): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(options.colour, options.isQuiet);
   const overfullOf = (description: Description, fill: readonly Fill[], name: string) =>
@@ -68,12 +69,9 @@ async function run(options: ChangeOptions, isStrict: boolean): Promise<ExitCode>
     label: 'adding',
     check: ({ kind }, filter) => requireUse(kind, 'add', filter),
     async work(reading, threads, loaded) {
-      const { description: before, fillable } = loaded;
-      const filled = await fillWith(before, fillable(threads.pool.threadCount), reading, threads, {
-        held: () => keysHeld(before, loaded.fills()),
-      });
+      const filled = await addToFilter(loaded, reading, threads, memory);
       const { contents, shape, inserted, skipped, empty, elsewhere } = filled;
-      const description = contents.described(withMoreKeys(before, shape, inserted));
+      const description = contents.described(withMoreKeys(loaded.description, shape, inserted));
       return { contents, inserted, skipped, empty, elsewhere, keys: reading.selection.keys, description };
     },
     judge({ description }, filled, filter) {

@@ -1,10 +1,10 @@
 import { type Design, ownDesign } from '../engine/design.ts';
 import { BloomError } from '../errors.ts';
-import type { FilterKind } from '../filters/kind.ts';
+import type { FilterKind, Shape } from '../filters/kind.ts';
 import { isOwnKind, KINDS } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/description.ts';
 import { because } from '../formats/fixed.ts';
-import type { FlatFile } from '../formats/format.ts';
+import type { BitArrayFile } from '../formats/format.ts';
 import { makingNamed } from '../formats/makings.ts';
 import { openFilterFile } from '../formats/open.ts';
 import { HASHES } from '../hashes/registry.ts';
@@ -12,46 +12,65 @@ import { displayName } from '../io/look.ts';
 import { randomHex } from '../io/random.ts';
 import { parseSizing, refuseGrowth } from '../options/sizing.ts';
 import { nameOfFlag } from '../options/unused.ts';
-import { type DesignFlags, OF_SIZE } from './design-flags.ts';
+import { UNIVERSE_FPR } from '../sizing/protected.ts';
+import { type DesignFacts, type DesignFlags, OF_SIZE } from './design-flags.ts';
 import { arrayParameters, foreignDesign } from './foreign-design.ts';
 
 /**
- * The design that flags state, with a rate that holds where they state none. A random seed is drawn here. Throws a `usage` error for
- * those that contradict each other.
+ * The design that flags state. The default rate is used if they state none. A random seed is drawn here. Throws a
+ * `usage` error for flags that contradict each other.
  */
-export async function designOf(flags: DesignFlags, defaultFpr?: number): Promise<Design> {
+export async function designOf(flags: DesignFlags, facts: DesignFacts = {}): Promise<Design> {
   const foreign = flags.format === undefined ? undefined : makingNamed(flags.format);
-  return foreign === undefined ? ownDesignOf(flags, defaultFpr) : foreignDesign(foreign, flags);
+  return foreign === undefined
+    ? ownDesignOf(flags, facts.isUniverse ? UNIVERSE_FPR : undefined, facts)
+    : foreignDesign(foreign, flags);
 }
 
-/** The same for a filter of our own format. */
-export function ownDesignOf(flags: DesignFlags, defaultFpr?: number): Design<FilterKind> {
+/** The same for a filter of bloomery's own format. */
+export function ownDesignOf(
+  flags: DesignFlags,
+  defaultFpr?: number,
+  { protectedKeys, isUniverse }: DesignFacts = {},
+): Design<FilterKind> {
   requireText(flags);
-  const kind = KINDS.find(({ name }) => name === flags.kind) ?? KINDS[0];
+  const named = KINDS.find(({ name }) => name === flags.kind) ?? KINDS[0];
+  const kind = protectedKeys === undefined ? named : protectingKind(named, isUniverse ? '--universe' : '--never');
   const rules: KeyRules = {
     hash: flags.hash ?? HASHES[0].name,
     seed: flags.seed === 'random' ? BigInt(`0x${randomHex(8)}`) : (flags.seed ?? 0n),
     ignoreCase: flags.ignoreCase === true,
     trim: flags.trim === true,
   };
-  const constraints = parseSizing(flags);
+  const constraints = { ...parseSizing(flags), protectedKeys, isUniverse };
   if (kind.capacity === undefined) refuseGrowth(flags);
   if (flags.segmentSize !== undefined) requireFine(kind);
   return ownDesign(kind, rules, constraints, { headroom: flags.headroom, defaultFpr });
 }
 
-/** Throws a `usage` error for a kind whose segments have to be large. */
+/** The kind of this name that has protected keys. Throws a `usage` error if there is none. */
+export function protectingKind(kind: FilterKind, flag = '--never'): FilterKind {
+  if (kind.protecting !== undefined) return kind.protecting;
+  const others = KINDS.filter(({ protecting }) => protecting !== undefined).map(({ name }) => name);
+  throw new BloomError(
+    'usage',
+    `${flag} needs a filter that is made from all keys at once, which a ${kind.name} filter is not`,
+    `add --kind ${others.join(', or --kind ')}`,
+  );
+}
+
+/** Throws a `usage` error for a kind whose segments must be large. */
 function requireFine({ name, dividesFinely }: FilterKind): void {
   if (dividesFinely) return;
   const others = KINDS.filter((kind) => kind.dividesFinely).map((kind) => kind.name);
   throw new BloomError(
     'usage',
     `--segment-size needs segments that never get full and do not grow, which a ${name} filter does not have`,
-    `choose --kind ${others.join(' or ')}, or drop it`,
+    `choose --kind ${others.join(' or ')}, or leave out --segment-size`,
   );
 }
 
-/** Throws a `usage` error for keys that our own filters do not have. */
+/** Throws a `usage` error for key types that bloomery's own filters do not have. */
 function requireText({ keyType = 'text' }: DesignFlags): void {
   if (keyType === 'text') return;
   throw new BloomError(
@@ -61,13 +80,13 @@ function requireText({ keyType = 'text' }: DesignFlags): void {
   );
 }
 
-/** Throws a `usage` error for a filter of whose keys no digests are made beforehand. */
+/** Throws a `usage` error for a filter whose keys `bloom digest` cannot hash. */
 export function requireOwnDigests({ rules: { hash, encoding, prefix } }: Design): void {
   if (HASHES.some(({ name }) => name === hash) && encoding === undefined && prefix === undefined) return;
   throw new BloomError(
     'usage',
     '--digests works only for the format bloomery: this filter hashes its keys in another way',
-    'build it from the records',
+    'build it from the records, without --digests',
   );
 }
 
@@ -78,17 +97,17 @@ export function requireOwnFormat(design: Design, flag: string): Design<FilterKin
   throw new BloomError('usage', `${flag} works only for the format bloomery`, 'leave out --format');
 }
 
-/** The flags that fix what --like takes from the other filter. */
+/** The flags that --like replaces. */
 const FIXED_BY_LIKE = ['format', ...OF_SIZE, 'hash', 'seed', 'ignoreCase', 'trim'] as const;
 
-/** The design of another filter. Throws a `usage` error for flags that state something else. */
-export async function designLike(like: string, flags: DesignFlags): Promise<Design> {
+/** The design of another filter. Throws a `usage` error for flags that --like replaces. */
+export async function designLike(like: string, flags: DesignFlags, facts?: DesignFacts): Promise<Design> {
   const given = FIXED_BY_LIKE.find((flag) => flags[flag] !== undefined);
   if (given !== undefined) {
     throw new BloomError(
       'usage',
       `--like copies every parameter of ${displayName(like)}, so ${nameOfFlag(given)} cannot be stated`,
-      'drop one of them',
+      'leave out one of them',
     );
   }
   const { keyType } = flags;
@@ -98,16 +117,36 @@ export async function designLike(like: string, flags: DesignFlags): Promise<Desi
   if (!isOwnKind(kind)) return designLikeArrays(file);
   if (target === undefined)
     throw new BloomError('mismatch', `${file.name} does not say what it was sized for`, 'state -n and -p');
-  return { kind, rules, size: { type: 'fixed', parameters: { shape, kind, ...target } } };
+  const own = facts === undefined ? shape : withProtectedKeys(shape, facts, file.name);
+  return { kind, rules, size: { type: 'fixed', parameters: { shape: own, kind, ...target } } };
 }
 
-/** The design of a filter of arrays. Throws a `format` error for one like which none can be made. */
-function designLikeArrays(file: Pick<FlatFile, 'name' | 'description' | 'like' | 'fixedAs'>): Design {
+/**
+ * The shape of a filter that is built like another, with its own protected keys. Throws a `mismatch` error if only one of them has
+ * protected keys.
+ */
+function withProtectedKeys(
+  shape: Shape,
+  { protectedKeys: keys, isUniverse = false }: DesignFacts,
+  name: string,
+): Shape {
+  const has = shape.protectedKeys !== undefined;
+  if (has && keys !== undefined) return { ...shape, protectedKeys: { ...shape.protectedKeys, keys, isUniverse } };
+  if (has === (keys !== undefined)) return shape;
+  throw new BloomError(
+    'mismatch',
+    has ? `${name} has protected keys, and a filter like it needs some` : `${name} has no protected keys`,
+    has ? 'name their file with --never or --universe' : 'leave out the file, or --like',
+  );
+}
+
+/** The design of a filter of arrays. Throws a `format` error if bloom cannot make a filter like it. */
+function designLikeArrays(file: Pick<BitArrayFile, 'name' | 'description' | 'like' | 'fixedAs'>): Design {
   const { name, description, like } = file;
   if (like === undefined)
     throw new BloomError(
       'format',
-      `${name} is not one of the filters of ${description.format.system} like which one can be made${because(file)}`,
+      `bloom cannot make a filter like ${name}, a filter of ${description.format.system}${because(file)}`,
       'name a --format, -n and -p',
     );
   const blueprint = like();

@@ -18,19 +18,22 @@ import { requireParts, requireSegments } from './build-parts.ts';
 import { writeWatched } from './outputs.ts';
 import type { Watch } from './watch.ts';
 
-/** What may refuse a filter before it is written, or before it takes its name. */
+/** Checks that may refuse a filter before it is written or renamed. */
 export interface Judging {
-  /** Once all inputs were read. */
+  /** Called when all inputs have been read. */
   onRead(): void;
-  /** Once it has all its keys. */
+  /** Called when the filter has all its keys. */
   onBuilt(description: Description, content: Content): void;
-  /** Once it has all its keys, if there are none. */
+  /** Called when the filter is complete and has no keys. */
   onEmpty(): Promise<void>;
 }
 
 /** A filter that was built and written. */
 export interface WrittenBuild
-  extends Pick<Built, 'parameters' | 'description' | 'inserted' | 'skipped' | 'empty' | 'unplanned' | 'elsewhere'> {
+  extends Pick<
+    Built,
+    'parameters' | 'description' | 'inserted' | 'skipped' | 'empty' | 'unplanned' | 'elsewhere' | 'clashes'
+  > {
   readonly content: Content;
 }
 
@@ -54,13 +57,16 @@ export async function writeWhole(
   return { ...built, content };
 }
 
-/** A filter that is built in so many passes over its inputs. */
+/** A filter that is built in several passes over its inputs. */
 interface PassesDesign {
   readonly design: Design<FilterKind>;
   readonly passes: number;
 }
 
-/** Throws an `input` error if a filter without keys would replace one with keys: a command before it in a pipe may have failed. */
+/**
+ * Throws an `input` error if a filter without keys would replace a filter with keys: an earlier command of a pipe may
+ * have failed.
+ */
 export async function refuseEmptyOver(output: Output): Promise<void> {
   if (output.name === '-' || lookAt(output.name)?.isFile() !== true) return;
   const keys = await keysIn(output.name);
@@ -73,7 +79,10 @@ export async function refuseEmptyOver(output: Output): Promise<void> {
   );
 }
 
-/** The keys that were added to a filter, as its file says; undefined if it does not say, and 0 for what is not a filter. */
+/**
+ * The number of keys of a filter according to its file. Undefined if the file does not state it, and 0 if it is not a
+ * filter.
+ */
 async function keysIn(name: string): Promise<number | undefined> {
   try {
     const file = await openFilterFile(name, 'report');
@@ -94,7 +103,7 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
       throw new BloomError(
         'usage',
         '--passes builds a whole filter, and --like names a part of one',
-        'drop --passes, or --like',
+        'leave out --passes or --like',
       );
     requireParts(shape.segments, passes);
   }
@@ -107,7 +116,7 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
   );
 }
 
-/** Builds a filter in passes over its inputs, and writes each part when it is built. */
+/** Builds a filter in passes over its inputs, and writes each part when it is complete. */
 export async function writeInPasses(
   { design: { kind, rules, size, note }, passes }: PassesDesign,
   reading: Reading,
@@ -139,5 +148,6 @@ export async function writeInPasses(
     return segment;
   });
   if (content === undefined) throw new Error('no segment was written');
-  return { parameters, description, content, inserted, skipped, empty, unplanned: 0, elsewhere: 0 };
+  const clashes = built.clashes();
+  return { parameters, description, content, inserted, skipped, empty, unplanned: 0, elsewhere: 0, clashes };
 }

@@ -12,7 +12,7 @@ export interface PartNumber {
   readonly of: number;
 }
 
-/** The design of a part of a filter. Throws a `usage` error for one that has no such parts. */
+/** The design of a part of a filter. Throws a `usage` error if the filter has no such parts. */
 export function designOfPart(design: Design, part: PartNumber): Design {
   requireSegments(design, '--part');
   const { size } = design;
@@ -23,7 +23,7 @@ export function designOfPart(design: Design, part: PartNumber): Design {
   return { ...design, size: { ...size, parameters: partOfParameters(size.parameters, part) } };
 }
 
-/** Throws a `usage` error for a filter that is not made of segments that are known before its keys. */
+/** Throws a `usage` error for a filter whose segments are not known before its keys. */
 export function requireSegments(design: Design, flag: string): Design<FilterKind> {
   const { kind } = design;
   if (kind.capacity !== undefined)
@@ -42,7 +42,7 @@ export function partOfParameters(parameters: FilterParameters, { number, of }: P
   return { ...parameters, shape: partOf(shape, number, of) };
 }
 
-/** Throws a `usage` error for more parts than a filter has segments. */
+/** Throws a `usage` error for more parts than segments. */
 export function requireParts(segments: number, parts: number): void {
   if (parts <= segments) return;
   throw new BloomError(

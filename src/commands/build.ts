@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { noteOf } from '../engine/notes.ts';
+import type { Reading, Threads } from '../engine/reading.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
@@ -24,6 +25,7 @@ import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { designLike, designOf, requireOwnDigests, requireOwnFormat } from './build-design.ts';
+import { clashNote, type NeverFlags, type NeverOptions, neverOptionsOf, protectedInputsOf } from './build-never.ts';
 import {
   type Judging,
   refuseEmptyOver,
@@ -50,7 +52,7 @@ import { filterJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-interface BuildFlags extends DesignFlags, WithKeyFlags, CommonFlags {
+interface BuildFlags extends DesignFlags, NeverFlags, WithKeyFlags, CommonFlags {
   readonly output: string;
   readonly part?: PartNumber;
   readonly passes?: number;
@@ -62,12 +64,13 @@ interface BuildFlags extends DesignFlags, WithKeyFlags, CommonFlags {
 }
 
 interface BuildOptions extends InputOptions {
-  /** Keys of the command line, which stand in for the standard input. */
+  /** Keys of the command line. They replace the standard input. */
   readonly keys: readonly string[] | undefined;
   readonly design: DesignFlags;
   readonly part: PartNumber | undefined;
   /** More than one. */
   readonly passes: number | undefined;
+  readonly exact: NeverOptions | undefined;
   readonly output: Output;
   readonly isStrict: boolean;
   readonly note: Note | undefined;
@@ -104,6 +107,7 @@ The default false-positive rate is 1%.`,
     ['bloom build -n 10M --slice 3/16 access.log -o 3.bloom', 'one of 16 filters to merge'],
     ['bloom build -n 10G --part 3/16 keys/* -o part3.bloom', 'a sixteenth of a filter; merge joins all'],
     ['bloom build -n 30G --passes 3 keys/* -o large.bloom', 'in a third of the memory'],
+    ['bloom build bad.txt --kind ribbon --never good.txt -o bad.bloom', 'no key of good.txt is selected'],
   ],
 };
 
@@ -122,6 +126,10 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.like())
     .addOption(flags.part())
     .addOption(flags.passes())
+    .addOption(flags.never())
+    .addOption(flags.universe())
+    .addOption(flags.neverWins())
+    .addOption(flags.memberWins())
     .addOption(flags.strict())
     .addOption(flags.note())
     .addOption(flags.stamp())
@@ -137,7 +145,24 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 }
 
 function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
-  const { key, output, part, passes, strict, note, stamp, force, json, quiet, color, ...design } = raw;
+  const {
+    key,
+    output,
+    part,
+    passes,
+    never,
+    universe,
+    neverWins,
+    memberWins,
+    strict,
+    note,
+    stamp,
+    force,
+    json,
+    quiet,
+    color,
+    ...design
+  } = raw;
   refuseMixedOutput(output, json === true);
   refuseWithKeys(raw);
   if (passes !== undefined) refuseUnused(raw, ['part'], '--passes makes all parts');
@@ -147,6 +172,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
     design,
     part,
     passes: passes === 1 ? undefined : passes,
+    exact: neverOptionsOf({ never, universe, neverWins, memberWins }),
     output: { name: output, replace: force === true },
     isStrict: strict === true,
     note: noteOf(note, stamp === true, process.env),
@@ -158,29 +184,56 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
 
 async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const start = process.uptime();
-  const { lists, selection, output, passes } = options;
+  const { lists, selection, output, exact, design } = options;
   const say = await messenger(options.colour, options.isQuiet);
   const watch = watchWork(say, options.colour);
-  const { like } = options.design;
-  const files = await inputsOf(options.files, lists, watch, [like], standardInputWithout(options.keys));
+  const others = [design.like, ...(exact?.files ?? [])];
+  const files = await inputsOf(options.files, lists, watch, others, standardInputWithout(options.keys));
   await remarkOnInputs(files, selection, say);
   const inputs = inputsWithKeys(options.keys, files, options);
-  // Some of those in lists may have failed already.
+  // Inputs in lists may have failed already.
   const named = inputs.length + watch.failures;
-  const read = [...files, like ?? [], lists.filesFrom, lists.files0From].flat();
+  const read = [...files, others.flatMap((name) => name ?? []), lists.filesFrom, lists.files0From].flat();
   const remarks = await checkOutput(output, read);
-  const whole = await (like === undefined ? designOf(options.design) : designLike(like, options.design));
+  const threads = { context: { kernel: loadKernel(), threadIndex: 0 }, pool };
+  const protectedInputs = exact && (await protectedInputsOf(exact, design, selection, threads, watch));
+  const reading = { inputs, selection, observer: watch, protectedInputs };
+  const written = await build(options, reading, threads, watch, named).finally(protectedInputs?.close);
+
+  const { parameters, description, content, clashes } = written;
+  for (const remark of remarks) say.warning(remark);
+  if (parameters.shortfall !== undefined) say.warning(parameters.shortfall);
+  const overfull = overfullWarning(displayOutput(output.name), description, content);
+  if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
+  const clashed = exact && clashNote(clashes, content, exact);
+  if (clashed !== undefined) say.note(clashed);
+  report(options, written, secondsSince(start), say, watch);
+  return watch.failures === 0 ? EXIT.success : EXIT.failure;
+}
+
+/** Builds and writes the filter. `named` inputs were named. */
+async function build(
+  options: BuildOptions,
+  reading: Reading,
+  threads: Threads,
+  watch: Watch,
+  named: number,
+): Promise<WrittenBuild> {
+  const { selection, output, passes } = options;
+  const { inputs, protectedInputs } = reading;
+  const { like } = options.design;
+  const facts = { protectedKeys: protectedInputs?.keys, isUniverse: options.exact?.isUniverse };
+  const whole = await (like === undefined ? designOf(options.design, facts) : designLike(like, options.design, facts));
   const part = options.part === undefined ? whole : designOfPart(whole, options.part);
   if (options.note !== undefined) requireOwnFormat(part, '--note, or --stamp,');
+  if (protectedInputs !== undefined) requireOwnFormat(part, options.exact?.isUniverse ? '--universe' : '--never');
   const design = { ...part, note: options.note };
   if (selection.areDigests) requireOwnDigests(design);
   const inPasses = passes === undefined ? undefined : requirePasses(design, inputs, passes);
   // A growing filter is built by one thread, and each pass starts its own threads.
-  if (inPasses === undefined && design.kind.capacity === undefined) startIfWorthwhile(pool, inputs);
+  if (inPasses === undefined && design.kind.capacity === undefined) startIfWorthwhile(threads.pool, inputs);
 
   watch.begin('building');
-  const reading = { inputs, selection, observer: watch };
-  const threads = { context: { kernel: loadKernel(), threadIndex: 0 }, pool };
   const judging: Judging = {
     onRead: () => refuseIncomplete(watch, output, options.isStrict || watch.failures === named),
     onEmpty: () => refuseEmptyOver(output),
@@ -190,20 +243,12 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
         throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
     },
   };
-  const written = await (inPasses === undefined
+  return inPasses === undefined
     ? writeWhole(design, reading, threads, output, judging, watch)
-    : writeInPasses(inPasses, reading, threads, output, judging).finally(watch.finish));
-
-  const { parameters, description, content } = written;
-  for (const remark of remarks) say.warning(remark);
-  if (parameters.shortfall !== undefined) say.warning(parameters.shortfall);
-  const overfull = overfullWarning(displayOutput(output.name), description, content);
-  if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
-  report(options, written, secondsSince(start), say, watch);
-  return watch.failures === 0 ? EXIT.success : EXIT.failure;
+    : writeInPasses(inPasses, reading, threads, output, judging).finally(watch.finish);
 }
 
-/** Says what was built, and what it lacks. */
+/** Reports what was built, and which keys are missing. */
 function report(
   { output, selection, json }: BuildOptions,
   { description, content, inserted, unplanned, skipped, empty, elsewhere }: WrittenBuild,

@@ -2,6 +2,7 @@ import { Argument } from 'commander';
 import { bashScript } from '../completion/bash.ts';
 import type { Completed } from '../completion/completed.ts';
 import { fishScript } from '../completion/fish.ts';
+import { powershellScript } from '../completion/powershell.ts';
 import { zshScript } from '../completion/zsh.ts';
 import { print } from '../io/sink.ts';
 import { describe } from '../options/described.ts';
@@ -12,16 +13,19 @@ const SCRIPTS: Readonly<Record<string, (completed: Completed) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
+  powershell: powershellScript,
 };
 
 export const explanation: Explanation = {
   most: [],
   notes: `Prints a script that completes commands, flags, their values, filters and files. The script does not run bloom, so make it again after
-an update. zsh reads it from a file _bloom in a folder of $fpath, fish from bloom.fish in ~/.config/fish/completions.`,
+an update. zsh reads it from a file _bloom in a folder of $fpath, fish from bloom.fish in ~/.config/fish/completions.
+The script for PowerShell was checked by its grammar only, and never run.`,
   examples: [
     ['source <(bloom completion bash)', 'in ~/.bashrc'],
     ['bloom completion fish > ~/.config/fish/completions/bloom.fish'],
     ['bloom completion zsh > /usr/local/share/zsh/site-functions/_bloom'],
+    ['bloom completion powershell >> $PROFILE', 'in PowerShell'],
   ],
 };
 

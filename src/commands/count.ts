@@ -18,7 +18,7 @@ import { interval95 } from '../sizing/cardinality.ts';
 import { sketchBytes } from '../sketches/file.ts';
 import { sketchIn } from '../sketches/read.ts';
 import { isSketch } from '../sketches/signature.ts';
-import { type Sketch, united } from '../sketches/sketch.ts';
+import { type Sketch, sketchUnion } from '../sketches/sketch.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { cutInputs, inputsOf, remarkOnInputs, unreadInputs, unreadKeys } from './inputs.ts';
@@ -38,14 +38,14 @@ interface CountFlags extends InputFlags, CommonFlags {
 
 interface CountOptions extends InputOptions {
   readonly rules: { readonly ignoreCase: boolean; readonly trim: boolean };
-  /** Where the sketch goes, if it is kept. */
+  /** The file of the sketch, if one is kept. */
   readonly output: Output | undefined;
   readonly json: boolean;
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
-/** What becomes of the normalisation of keys. */
+/** What the help says about normalisation. */
 const NOT_RECORDED = 'The sketch does not record this flag.';
 
 export const explanation: Explanation = {
@@ -93,7 +93,7 @@ function parse(files: readonly string[], raw: CountFlags): CountOptions {
   };
 }
 
-/** How Apache DataSketches hashes strings: with MurmurHash3, all of it, and this seed. */
+/** The string hash of Apache DataSketches: all 128 bits of MurmurHash3 with this seed. */
 const HASHING = { hash: 'murmur3-128', seed: 9001n } as const;
 
 async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
@@ -131,19 +131,19 @@ async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }
 
-/** Throws an `input` error where nothing could be read, or where what lacks keys would replace a sketch. */
+/** Throws an `input` error if nothing could be read, or if an incomplete sketch would replace a sketch. */
 function requireSome(watch: Watch, output: Output | undefined, total: number): void {
   if (output !== undefined) refuseIncomplete(watch, output, watch.failures === total);
   else if (watch.failures > 0 && watch.failures === total) throw unreadInputs('nothing was counted', watch);
 }
 
-/** "estimated: standard error 0.406 %, 95 %: 9,920,113 to 10,081,003" */
+/** "estimated, with a standard error of 0.406 % (95 %: 9,920,113 to 10,081,003)" */
 function describeError({ distinct }: CountedKeys): string {
   const { low, high } = interval95(distinct);
   return `estimated, with a standard error of ${rate(distinct.error / distinct.count)} (95 %: ${count(low)} to ${count(high)})`;
 }
 
-/** The files of records, and the union of those that are sketches, if any is. */
+/** The files with records, and the union of the sketches among the files. */
 async function withoutSketches(
   names: readonly string[],
   { raw }: KeySelection,
@@ -156,7 +156,7 @@ async function withoutSketches(
       continue;
     }
     const next = await sketchIn(name);
-    sketch = sketch === undefined ? next : united(sketch, next);
+    sketch = sketch === undefined ? next : sketchUnion(sketch, next);
   }
   return { files, sketch };
 }
@@ -166,7 +166,7 @@ function beginsAsSketch(name: string): boolean {
     const file = headOf(name, 'records');
     return file !== undefined && isSketch(file.head);
   } catch (error) {
-    // What cannot be read is reported when it is its turn.
+    // Unreadable files are reported when they are read.
     if (error instanceof UnreadableInput) return false;
     throw error;
   }

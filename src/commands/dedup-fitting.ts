@@ -9,7 +9,7 @@ import type { DedupOptions } from './dedup-options.ts';
 import type { SeenDesign } from './dedup-seen.ts';
 import { type DesignFlags, OF_SIZE } from './design-flags.ts';
 
-/** What refuses a state that was not made with what is stated now: a job that states the same each time goes on with its own. */
+/** Refuses a state that was made with other flags. A job that always states the same flags continues its own state. */
 export function fittingWith(design: SeenDesign, { sightings, windows, stated }: DedupOptions): Check {
   const isSized = OF_SIZE.some((flag) => stated[flag] !== undefined);
   return (description, head, name) => {
@@ -26,7 +26,7 @@ export function fittingWith(design: SeenDesign, { sightings, windows, stated }: 
 }
 
 function unfit(name: string, how: string): BloomError {
-  return new BloomError('mismatch', `${name} ${how}`, 'state the flags that it was made with, or name another --state');
+  return new BloomError('mismatch', `${name} ${how}`, 'state the flags that made it, or name another --state');
 }
 
 function ofSightings(sightings: number): string {
@@ -39,7 +39,7 @@ function ofWindows(windows: Windows | undefined): string {
   return `windows of ${of === 'records' ? plural(length, 'record') : duration(length / 1000)} of which ${count(keep)} ${keep === 1 ? 'is' : 'are'} kept`;
 }
 
-/** What of the keys is stated, and other than that of a filter. */
+/** The first flag of the keys that is stated and differs from the filter. */
 function otherRule({ hash, seed, ignoreCase, trim }: DesignFlags, { rules }: Description): string | undefined {
   const stated = { hash, seed: seed === 'random' ? undefined : seed, ignoreCase, trim };
   return Object.entries(stated).find(
@@ -47,7 +47,7 @@ function otherRule({ hash, seed, ignoreCase, trim }: DesignFlags, { rules }: Des
   )?.[0];
 }
 
-/** Whether a filter was made so, however much it has grown. */
+/** Whether a filter was made with these parameters. It may have grown since. */
 function isAs({ kind, parameters }: SeenDesign, { kind: another, shape, target }: Description): boolean {
   const { shape: made, capacity, targetFpr } = parameters;
   if (kind !== another || targetFpr !== target?.targetFpr) return false;

@@ -25,16 +25,16 @@ export interface DedupFlags extends DesignFlags, InputFlags, CommonFlags {
 }
 
 export interface DedupOptions extends InputOptions {
-  /** What each filter is, and what was stated of it. */
+  /** The flags of each filter. */
   readonly design: DesignFlags;
   readonly stated: DesignFlags;
   readonly selects: DedupSpec['selects'];
   /** Sightings of a key that are remembered. */
   readonly sightings: number;
-  /** How they are forgotten; never without it. */
+  /** The windows after which sightings are forgotten. Undefined if they are never forgotten. */
   readonly windows: Windows | undefined;
   readonly state: StateOptions | undefined;
-  /** Where the records go, if not to the standard output. */
+  /** The file of the records. Undefined for the standard output. */
   readonly output: Output | undefined;
   readonly counts: boolean;
   readonly summary: boolean;
@@ -42,25 +42,28 @@ export interface DedupOptions extends InputOptions {
   readonly colour: CommonFlags['color'];
 }
 
-/** Where what was seen is kept. */
+/** Where the state is saved. */
 export interface StateOptions {
   readonly file: string;
-  /** How often that is done before the end. */
+  /** How often the state is saved before the end. */
   readonly every: Span | undefined;
-  /** Also where the file is protected. */
+  /** A protected file may be replaced. */
   readonly isForced: boolean;
 }
 
-/** The rate where nobody states one: of a million new records one is dropped. */
+/** The default rate: one of a million new records is dropped. */
 const DEFAULT_FPR = 1e-6;
 
-/** The threads where nobody states how many: what was seen is looked up by one at a time, so that others gain little, in more memory. */
+/**
+ * The default number of threads. One thread at a time looks up sightings, so more threads gain little and need more
+ * memory.
+ */
 const DEFAULT_THREADS = 1;
 
-/** The kind where nobody states one and no size is stated. */
+/** The default kind if no size is stated. */
 const GROWING = 'scalable';
 
-/** Filters that there may be at once: addresses are reserved for each. */
+/** The largest number of filters at once. Each filter reserves address space. */
 const FILTERS_LIMIT = 256;
 
 /** Throws a `usage` error for flags that contradict each other. */
@@ -70,7 +73,7 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
     throw new BloomError(
       'usage',
       '--repeated prints a key once, --all-repeated prints every record of it',
-      'drop one of them',
+      'leave out one of them',
     );
   if (minCount !== undefined && (repeated || allRepeated))
     throw new BloomError(
@@ -102,10 +105,10 @@ export function parseDedup(files: readonly string[], raw: DedupFlags): DedupOpti
   };
 }
 
-/** What uniq means by the same letters. */
+/** The meaning of the same letters in uniq. */
 const OF_UNIQ = { csv: '', delimiter: '; uniq -d is --repeated here', delimiters: '; uniq -D is --all-repeated here' };
 
-/** A record is known or new by one key, so that fields are none unless they are named. */
+/** A record has one key here, so the fields must be named. */
 function requireFields(raw: DedupFlags): void {
   const separating = (['csv', 'delimiter', 'delimiters'] as const).find((flag) => raw[flag] !== undefined);
   if (separating === undefined || raw.field !== undefined || raw.jsonKey !== undefined) return;
@@ -138,16 +141,18 @@ function stateOf(raw: DedupFlags): StateOptions | undefined {
   return { file: state, every, isForced: force === true };
 }
 
-/** Where the records go. Throws a `usage` error for what would lose them, or says nothing of them. */
+/**
+ * The file of the records. Throws a `usage` error for flags that would lose the records or print nothing about them.
+ */
 function outputOf(raw: DedupFlags): Output | undefined {
   if (raw.output === undefined || raw.output === '-') return undefined;
   if (raw.count) refuseUnused(raw, ['output'], '--count prints no records');
-  // What was saved as seen on the way would be lost with an output that is not complete.
+  // An incomplete output would be discarded, and its records would count as seen in a saved state.
   refuseUnused(raw, ['every'], '--output writes the whole file at the end');
   return { name: raw.output, replace: raw.force === true, isText: true };
 }
 
-/** The filters that there are at once, at most. */
+/** The largest number of filters that exist at once. */
 function filtersOf(sightings: number, windows: Windows | undefined): number {
   const filters = sightings * (1 + (windows?.keep ?? 0));
   if (filters <= FILTERS_LIMIT) return filters;
@@ -158,14 +163,14 @@ function filtersOf(sightings: number, windows: Windows | undefined): number {
   );
 }
 
-/** The flags of a filter that grows, unless a size is stated, or follows from the records of a window. */
+/** The flags of a growing filter, unless a size is stated or follows from the records per window. */
 function sized(raw: DedupFlags, windows: Windows | undefined): DesignFlags {
   if (raw.items !== undefined || raw.bits !== undefined || raw.memory !== undefined) return raw;
   if (windows?.of === 'records' && raw.kind !== GROWING) return { ...raw, items: windows.length };
   return { kind: GROWING, ...raw };
 }
 
-/** The flags of each of so many filters, whose rates add up to that which is stated, and whose bits to the bits. */
+/** The flags of each of several filters. Their rates add up to the stated rate, and their bits to the stated bits. */
 function sharedOut(design: DesignFlags, filters: number): DesignFlags {
   const { fpr = DEFAULT_FPR, bits, memory, items, bitsPerKey } = design;
   const share = (all: number) => Math.max(1, Math.floor(all / filters));

@@ -12,12 +12,12 @@ import { ownDesignOf } from './build-design.ts';
 import type { DedupOptions } from './dedup-options.ts';
 import type { DesignFlags } from './design-flags.ts';
 
-/** The filters of what is seen. */
+/** The filters that remember what was seen. */
 export interface SeenDesign extends Pick<Design<FilterKind>, 'kind' | 'rules'> {
   readonly parameters: FilterParameters;
 }
 
-/** What was seen before the first record of all: nothing. Throws a `memory` error. */
+/** The empty filters before the first record. Throws a `memory` error. */
 export function nothingSeen(
   { kind, rules, parameters }: SeenDesign,
   { sightings, windows }: DedupOptions,
@@ -35,12 +35,12 @@ export function nothingSeen(
   };
 }
 
-/** The threads that may note what is seen: one lets filters grow, forgets them, or keeps them. */
+/** The number of threads that may note sightings. Filters that grow, forget or are saved need a single thread. */
 export function threadsFor({ parameters: { shape } }: SeenDesign, { windows, state, threads }: DedupOptions): number {
   return windows === undefined && state === undefined && shape.chain === undefined ? threads : 1;
 }
 
-/** What the filters are. Throws a `usage` error for some that would have to be sized for records that are yet to come. */
+/** The filters to use. Throws a `usage` error if they would have to be sized for records that have not been read. */
 export async function seenDesign(options: DedupOptions): Promise<SeenDesign> {
   const { design } = options;
   const { kind, rules, size } = ownDesignOf(design);
@@ -59,19 +59,22 @@ export async function seenDesign(options: DedupOptions): Promise<SeenDesign> {
   );
 }
 
-/** The bytes of records that come from files; undefined where that is not known at once, or they are not all that will be seen. */
+/** The bytes of records in files. Undefined if they are unknown, or if there may be further records. */
 function bytesOf({ files, lists, slice, state }: DedupOptions): number | undefined {
   const areAll = lists.filesFrom.length + lists.files0From.length === 0 && slice === undefined && state === undefined;
   return areAll ? totalBytes(files.length === 0 ? ['-'] : files) : undefined;
 }
 
-/** Bits of a first slice: at most so many for each byte of records, most of which come again or are longer than a key takes. */
+/**
+ * The largest number of bits of a first slice per byte of records. Most records repeat, or are longer than their key
+ * needs.
+ */
 const BITS_PER_BYTE = 1 / 3;
 const LARGEST_FIRST_BITS = 2 ** 29;
 
 /**
- * A filter that grows from a first slice that is large where there is much to read: each slice takes time, and of the last one most may
- * be empty. Undefined where the usual one is as large.
+ * A growing filter whose first slice is large if there is much to read. Every slice costs time, and most of the last
+ * slice may be empty. Undefined if the usual first slice is as large.
  */
 function sizedFor(bytes: number | undefined, { growing }: FilterKind, design: DesignFlags): SeenDesign | undefined {
   const bits = Math.min(LARGEST_FIRST_BITS, 2 ** Math.floor(Math.log2(BITS_PER_BYTE * (bytes ?? 0))));

@@ -18,18 +18,18 @@ import { requireRegular } from './in-place.ts';
 
 type Keep = (seen: Seen, records: number) => Promise<void>;
 
-/** What was seen before, and how it is kept with what is seen now. */
+/** What was seen before, and how it is saved together with what is seen now. */
 export interface Memory {
   readonly before: SeenBefore;
-  /** Keeps it while records still come. */
+  /** Saves the state while records are still read. */
   readonly keeper?: Keeper | undefined;
-  /** Keeps it in the end, so many records having gone by; without it it is forgotten. */
+  /** Saves the state at the end. `records` is the number of records read. Without it, the state is discarded. */
   readonly keep?: Keep;
 }
 
 /**
- * Lets some work go on with what was seen before, in a file that no other process may work on meanwhile; `inputs` are what is read.
- * Throws `usage`, `input`, `format`, `mismatch`, `memory` and `output` errors.
+ * Lets work continue with the state in a file. No other process may use the file meanwhile. `inputs` are the files
+ * that are read. Throws `usage`, `input`, `format`, `mismatch`, `memory` and `output` errors.
  */
 export async function withState<T>(
   kernel: Kernel,
@@ -55,13 +55,14 @@ export async function withState<T>(
     if (remark !== undefined) say.warning(remark);
     const keep = keeping(kernel, { ...output, unchangedSince: state }, before);
     return work({ before, keeper: every && keeperFor(every, before.records, keep), keep }).catch((error: unknown) => {
-      // What nobody has read must not be known the next time, and whoever counts on the file has to hear that it is the old one.
+      // Records that nobody received must not count as seen the next time. The caller must learn that the state is
+      // the old one.
       throw error instanceof ClosedPipe ? new ClosedPipe(true) : error;
     });
   });
 }
 
-/** What to say of a state that drops more than a new one would: somebody made it who had other uses for it. */
+/** The warning for a state that drops more records than a new one would, because it was made for another purpose. */
 function remarkOnRate(file: string, { description }: SeenBefore, { parameters }: SeenDesign): string | undefined {
   const has = description.target?.targetFpr ?? 0;
   if (has <= parameters.targetFpr) return undefined;
@@ -69,7 +70,7 @@ function remarkOnRate(file: string, { description }: SeenBefore, { parameters }:
   return `${displayName(file)} has a false-positive rate of ${rate(has)}, so about ${rate(has)} of new records are dropped; a state made by dedup has ${rate(parameters.targetFpr)}`;
 }
 
-/** What keeps what was seen in a file, as long as nobody else writes to it: after all that was printed. */
+/** Saves the state to a file after all records were printed, if no other process has changed the file. */
 function keeping(kernel: Kernel, output: Output, before: SeenBefore): Keep {
   let state = output.unchangedSince;
   return async (seen, records) => {

@@ -6,7 +6,6 @@ import { recordsWithout } from '../engine/tasks/tally.ts';
 import type { OpenOutput } from '../engine/tasks/task.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { sum } from '../filters/kind.ts';
-import type { Output } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName } from '../io/look.ts';
 import { print } from '../io/sink.ts';
@@ -16,7 +15,7 @@ import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addKeyInputFlags } from '../options/selection.ts';
 import { addSizingFlags, type Given, withNumbers } from '../options/sizing.ts';
-import { NO_RANGE, rangeOfTaken, together } from '../sizing/first-sightings.ts';
+import { NO_RANGE, rangeOfMistaken, together } from '../sizing/first-sightings.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
 import { type DedupFlags, type DedupOptions, parseDedup } from './dedup-options.ts';
@@ -118,56 +117,30 @@ interface Run {
   readonly say: Messenger;
 }
 
-/** Prints what is selected, and then keeps what was seen. */
-async function dedupWith(memory: Memory, run: Run): Promise<Deduplicated> {
-  const { options, say } = run;
-  const { output } = options;
-  const { description } = memory.before;
-  const found =
-    output === undefined ? await dedupInto(undefined, memory, run) : await dedupIntoFile(output, memory, run);
-  const generations = found.levels.map((level) => level.generations);
-  await memory.keep?.(generations, found.wentBy);
+/** Prints what is selected, and then keeps what was seen: a file of results is complete before. */
+async function dedupWith({ before, keeper, keep }: Memory, run: Run): Promise<Deduplicated> {
+  const { kernel, options, pool, inputs, names, watch, say } = run;
+  const { selection, selects, counts, windows, summary, json } = options;
+  const { description, seen, records: recordsBefore } = before;
+  const printInto = async (into: OpenOutput | undefined) => {
+    // Records that come out meanwhile would stand beside the line on a terminal.
+    if (counts || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('reading');
+    return dedup({
+      ...{ context: { kernel, threadIndex: 0, keeper }, pool, inputs, observer: watch, into },
+      ...{ selection, rules: description.rules, seen, windows, recordsBefore, selects, prints: !counts },
+      estimates: summary || json,
+    }).finally(watch.finish);
+  };
+  const found = await intoFile(options.output, names, say, printInto, () => watch.failures === 0);
+  await keep?.(
+    found.levels.map((level) => level.windowFilters),
+    found.wentBy,
+  );
   const name = options.state && displayName(options.state.file);
   const [fullest] = found.levels.toSorted((a, b) => b.most - a.most);
   const overfull = fullest && overfullSeen(name, description, fullest);
   if (overfull !== undefined) say.warning(overfull);
   return found;
-}
-
-/** Prints into a file, which is complete before what was seen is kept. */
-async function dedupIntoFile(output: Output, memory: Memory, run: Run): Promise<Deduplicated> {
-  let found: Deduplicated | undefined;
-  await intoFile(output, run.names, run.say, async (into) => {
-    found = await dedupInto(into, memory, run);
-    return run.watch.failures === 0 ? EXIT.success : EXIT.failure;
-  });
-  if (found === undefined) throw new Error('nothing was written');
-  return found;
-}
-
-async function dedupInto(
-  into: OpenOutput | undefined,
-  { before, keeper }: Memory,
-  { kernel, options, pool, inputs, watch }: Run,
-): Promise<Deduplicated> {
-  const { selection, selects, counts, windows, summary, json } = options;
-  const { description, seen, records: recordsBefore } = before;
-  // Records that come out meanwhile would stand beside the line on a terminal.
-  if (counts || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('reading');
-  return dedup({
-    ...{ context: { kernel, threadIndex: 0, keeper }, pool, inputs, observer: watch },
-    ...{
-      selection,
-      rules: description.rules,
-      seen,
-      windows,
-      recordsBefore,
-      selects,
-      prints: !counts,
-      into,
-      estimates: summary || json,
-    },
-  }).finally(watch.finish);
 }
 
 /** Prints what was counted, and sums up. */
@@ -191,8 +164,8 @@ function report(
   // A key may only pass early now because of a sighting that a memory took for a later one before. If the last memory does so, the key
   // passes at once.
   const limit = isOfMany && !isOnce ? printed : known;
-  const ranges = levels.map(({ taken, behind, before }) =>
-    rangeOfTaken({ taken, behind: isOfMany ? together(behind, before) : behind }, limit),
+  const ranges = levels.map(({ mistaken, trailing, before }) =>
+    rangeOfMistaken({ mistaken, trailing: isOfMany ? together(trailing, before) : trailing }, limit),
   );
   const [last = NO_RANGE] = ranges.toReversed();
   const mean = levels.length === 1 ? last.mean : undefined;
@@ -201,9 +174,9 @@ function report(
   const least = isOnce || (isOfMany && keep > 0) ? 0 : last.least;
   // The filters that took a key for known take it again while they are kept, which the estimate for independent keys does not count.
   const most = Math.min(limit, (1 + keep) * sum(ranges.map((range) => range.most)));
-  const taken = { least, mean, most };
-  const wrong = isOnce ? 'early or lost' : isOfMany ? 'early' : 'taken';
-  const said: DedupCounts = { records, keys, printed, firsts, taken, wrong };
+  const mistaken = { least, mean, most };
+  const wrong = isOnce ? 'early or lost' : isOfMany ? 'early' : 'mistaken';
+  const said: DedupCounts = { records, keys, printed, firsts, mistaken, wrong };
   if (counts) print(json ? jsonLine(dedupJson(said)) : `${printed}\n`);
   if (summary) say.note(json ? JSON.stringify(dedupJson(said)) : dedupText(said));
 }

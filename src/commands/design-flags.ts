@@ -14,7 +14,15 @@ export interface DesignFlags extends SizingFlags {
   readonly like?: string;
 }
 
-/** Those of them that fix the size of a filter, and not its keys. */
+/** What is known of a new filter besides its flags. */
+export interface DesignFacts {
+  /** Protected keys. Undefined if the filter has none. */
+  readonly protectedKeys?: number | undefined;
+  /** They are a universe, members included. */
+  readonly isUniverse?: boolean | undefined;
+}
+
+/** The flags that determine the size of a filter, not its keys. */
 export const OF_SIZE = [
   'items',
   'fpr',

@@ -37,14 +37,14 @@ interface DigestFlags extends Omit<DesignFlags, 'format' | 'keyType'>, InputFlag
 
 interface DigestOptions extends InputOptions {
   readonly design: DesignFlags;
-  /** One a part. */
+  /** One output per part. */
   readonly outputs: readonly Output[];
   readonly json: boolean;
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
-/** What becomes of the normalisation of keys. */
+/** What the help says about normalisation. */
 const TO_BE_STATED = 'State the same flag for bloom build.';
 
 export const explanation: Explanation = {
@@ -104,17 +104,17 @@ function parse(files: readonly string[], raw: DigestFlags): DigestOptions {
   };
 }
 
-/** Where the number of a part stands in the name of its output, with zeros in front up to so many digits. */
+/** The place of the part's number in the name of its output, with leading zeros up to a number of digits. */
 const NUMBER = /%(?:0(\d))?d/g;
 
-/** The names of the outputs, which count the parts from 1. Throws a `usage` error for one that cannot. */
+/** The names of the outputs. Parts count from 1. Throws a `usage` error if the name has no place for the number. */
 function outputNames(output: string, parts: number | undefined): readonly string[] {
   if (parts === undefined) return [output];
   if ([...output.matchAll(NUMBER)].length !== 1)
     throw new BloomError(
       'usage',
-      `the output name stands for ${plural(parts, 'file')}, and must contain their number`,
-      'put %d into the name, or %03d for three digits',
+      `the name of the output must contain %d once, because there are ${plural(parts, 'file')}`,
+      'write it as -o part-%d, or as -o part-%03d for three digits',
     );
   return Array.from({ length: parts }, (_, i) =>
     output.replace(NUMBER, (_match, digits: string | undefined) => String(i + 1).padStart(Number(digits ?? 0), '0')),
@@ -163,7 +163,7 @@ async function run(options: DigestOptions, pool: WorkerPool): Promise<ExitCode> 
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }
 
-/** The segments of the filter that is divided. Throws a `usage` error where nobody says how many it has, or that changes. */
+/** The number of segments of the filter to divide. Throws a `usage` error if it is not stated, or not constant. */
 function segmentsOf({ size, kind }: Design): number {
   if (kind.capacity !== undefined)
     throw new BloomError('usage', `a ${kind.name} filter grows, so it has no parts`, 'name another --kind');
@@ -172,7 +172,7 @@ function segmentsOf({ size, kind }: Design): number {
   return wholeSegments(size.parameters.shape);
 }
 
-/** Opens all outputs, lets something be written to them, and puts them into their places. */
+/** Opens all outputs, calls `work` with them, and renames them to their names. */
 async function writeTogether<T>(
   [output, ...others]: readonly Output[],
   write: (opened: readonly OpenOutput[]) => Promise<T>,
@@ -181,7 +181,7 @@ async function writeTogether<T>(
   let written: { readonly result: T } | undefined;
   await writeOutput(output, async (_, fd) => {
     const opened = { fd, name: displayOutput(output.name) };
-    // Between one output and the next the stack is left: there may be thousands.
+    // Returning to the event loop keeps the stack short: there may be thousands of outputs.
     await undefined;
     written = { result: await writeTogether(others, (rest) => write([opened, ...rest])) };
   });
@@ -189,7 +189,7 @@ async function writeTogether<T>(
   return written.result;
 }
 
-/** An object a file. */
+/** One object per file. */
 function outputsJson({ outputs }: DigestOptions, { rules }: Design, { counts }: WrittenDigests): string {
   const lines = outputs.map(({ name }, i) =>
     jsonLine(digestsJson({ file: name, part: i + 1, parts: outputs.length, keys: counts[i] ?? 0 }, rules)),

@@ -1,29 +1,49 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { attempt, BloomError, cannotRead } from '../errors.ts';
+import { BloomError } from '../errors.ts';
 import type { Format } from '../formats/format.ts';
+import { fileIndex } from '../formats/index-file/file-index.ts';
 import type { FormatMark } from '../formats/mark.ts';
 import { compressedFormat } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
 import { formatNamed, formatOf, likelyFormat } from '../formats/registry.ts';
+import { filesBelow } from '../io/folders.ts';
 import { displayName, isUrl, lookAt } from '../io/look.ts';
 import { isPattern, meansMany, namesLike } from '../io/patterns.ts';
 import { headOf } from '../io/positioned.ts';
 
-/**
- * The filters that are named, or by patterns, and those in folders that are, and in the folders there: what is none there is
- * passed over. `onError` hears of what cannot be read, and of a pattern that stands for nothing.
- */
+/** A file that may be a filter. */
+export interface Candidate {
+  readonly name: string;
+  /** The argument: the file itself, or a folder or pattern that leads to it. */
+  readonly place: string;
+  /** Whether the file is to be queried. This opens a file in a folder: other files in folders are skipped. */
+  isMeant(): Promise<boolean>;
+}
+
+/** The names of the filters among the candidates. */
 export async function* filtersIn(
   places: readonly string[],
   opening: Opening,
   onError: (error: BloomError) => void,
 ): AsyncGenerator<string> {
+  for (const { name, isMeant } of candidatesIn(places, opening, onError)) if (await isMeant()) yield name;
+}
+
+/**
+ * The files that are named, or by patterns, and those in folders that are, and in the folders there. `onError` hears of what cannot
+ * be read, and of a pattern that stands for nothing.
+ */
+export function* candidatesIn(
+  places: readonly string[],
+  opening: Opening,
+  onError: (error: BloomError) => void,
+): Generator<Candidate> {
   for (const place of places) {
     try {
       for (const name of namesOf(place)) {
-        if (name !== '-' && lookAt(name)?.isDirectory()) yield* filtersBelow(name, opening);
-        else yield name;
+        if (name === '-' || !lookAt(name)?.isDirectory()) yield { name, place, isMeant: async () => true };
+        else
+          for (const file of filesBelow(name, 'filter'))
+            yield { name: file, place, isMeant: () => mayBeMeant(file, opening) };
       }
     } catch (error) {
       if (!(error instanceof BloomError)) throw error;
@@ -34,30 +54,21 @@ export async function* filtersIn(
 
 function namesOf(place: string): readonly string[] {
   if (!isPattern(place)) return [place];
-  // Reading a FIFO or a device that lies there would wait, or never end.
+  // Reading a FIFO or a device would wait, or never end.
   const isReadable = (name: string) => lookAt(name)?.isFile() === true || lookAt(name)?.isDirectory() === true;
   const names = namesLike(place).filter(isReadable);
   if (names.length > 0) return names;
   throw new BloomError('input', `no file matches ${displayName(place)}`, 'name filters, or a folder with filters');
 }
 
-/** In the order of their names. Links to folders, which may lead back, are not followed. Throws an `input` error. */
-async function* filtersBelow(folder: string, opening: Opening): AsyncGenerator<string> {
-  const read = () => readdirSync(folder, { withFileTypes: true });
-  const entries = attempt(read, (cause) => cannotRead('filter', displayName(folder), cause));
-  const sorted = entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  for (const entry of sorted) {
-    const name = join(folder, entry.name);
-    if (entry.isDirectory()) yield* filtersBelow(name, opening);
-    else if (lookAt(name)?.isFile() && (await mayBeMeant(name, opening))) yield name;
-  }
-}
-
-/** Whether it is a filter that can be asked, of columns if one is wanted, or cannot be read, which is then told. */
+/**
+ * Whether a file is a filter that can be queried, with columns if one is named. True for an unreadable file, whose
+ * error is then reported.
+ */
 async function mayBeMeant(name: string, { column, format: stated }: Opening): Promise<boolean> {
   try {
     const format = await formatIn(name, formatOf);
-    if (format === undefined || !('abilities' in format) || !format.abilities.includes('ask')) return false;
+    if (format === undefined || !('abilities' in format) || !format.abilities.includes('query')) return false;
     const isStated = stated === undefined || formatNamed(stated) === format;
     return isStated && (column === undefined || format.openColumns !== undefined);
   } catch (error) {
@@ -66,19 +77,22 @@ async function mayBeMeant(name: string, { column, format: stated }: Opening): Pr
   }
 }
 
-/** The format of a filter in a file, compressed or not; undefined if the file is not a filter. Throws an `input` error. */
+/**
+ * The format of the filter in a file, compressed or not. Undefined if the file is not a filter. Throws an `input`
+ * error.
+ */
 async function formatIn(name: string, tell: typeof formatOf): Promise<Format | FormatMark | undefined> {
   const file = headOf(name, 'filter');
   return file && (tell(file.head, file.size, file.tail) ?? (await compressedFormat(name, file.head)));
 }
 
-/** Whether an argument can mean nothing but filters: a URL, a folder, a pattern, or a file that is told to be a filter. */
+/** Whether an argument can only mean filters: a URL, a folder, a pattern, or a file that is detected as a filter. */
 export async function meansFilters(name: string): Promise<boolean> {
   if (isUrl(name) || meansMany(name)) return true;
   return lookAt(name)?.isFile() === true && name !== '-' && (await isFilter(name, formatOf)) === true;
 }
 
-/** Whether an argument is a regular file that is not a filter, and not what is left of one. */
+/** Whether an argument is a regular file that is not a filter, also not a damaged one. */
 export async function isOtherFile(name: string): Promise<boolean> {
   return lookAt(name)?.isFile() === true && name !== '-' && (await isFilter(name, likelyFormat)) === false;
 }
@@ -89,6 +103,19 @@ async function isFilter(name: string, tell: typeof formatOf): Promise<boolean | 
     return (await formatIn(name, tell)) !== undefined;
   } catch (error) {
     if (error instanceof BloomError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a file is an index of files. */
+export function isIndex(name: string): boolean {
+  if (name === '-' || isUrl(name) || !lookAt(name)?.isFile()) return false;
+  try {
+    const file = headOf(name, 'filter');
+    return file !== undefined && formatOf(file.head, file.size) === fileIndex;
+  } catch (error) {
+    // It is reported when it is opened as a filter.
+    if (error instanceof BloomError) return false;
     throw error;
   }
 }

@@ -10,10 +10,13 @@ import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts'
 import { requireTaken } from '../sizing/systems/system.ts';
 import type { DesignFlags } from './design-flags.ts';
 
-/** Keys that every system makes filters for. */
+/** A number of keys for which every system makes filters. */
 const FEW = 100;
 
-/** The design of a filter of another system, sized by its rules. Throws a `usage` error for what it does not have. */
+/**
+ * The design of a filter of another system, sized by its rules. Throws a `usage` error for features that it does not
+ * have.
+ */
 export async function foreignDesign(
   { format, making }: { format: Format; making: Making },
   flags: DesignFlags,
@@ -28,7 +31,7 @@ export async function foreignDesign(
     if (plan === undefined) throw new BloomError('usage', 'these flags do not determine a filter', 'state -n and -p');
     return arrayParameters(await making.blueprint(plan, seed), plan.items, plan.fpr);
   };
-  // What a filter is of does not depend on how large it is.
+  // The description does not depend on the size, apart from the shape.
   const { description, countsKeys, growth } = blueprintOf(
     await parametersOf({ ...constraints, items: constraints.items ?? FEW }),
   );
@@ -48,12 +51,12 @@ function blueprintOf({ arrays: blueprint }: FilterParameters): ArrayBlueprint {
   return blueprint;
 }
 
-/** The parameters of a filter that is made of a blueprint. */
+/** The parameters of a filter with this blueprint. */
 export function arrayParameters(blueprint: ArrayBlueprint, capacity: number, targetFpr: number): FilterParameters {
   return { shape: blueprint.description.shape, capacity, targetFpr, arrays: blueprint };
 }
 
-/** Throws a `usage` error for flags that only filters of our own have. */
+/** Throws a `usage` error for flags that only bloomery's own filters support. */
 function refuseOurs({ system }: Format, { seeds }: Making, flags: DesignFlags): void {
   const others = ['segmentSize', 'kind', 'hash', 'tightening', 'ignoreCase', 'trim'] as const;
   refuseUnused(flags, others, `files of ${system} do not store it`);

@@ -17,9 +17,9 @@ interface FormatsFlags extends CommonFlags {
   readonly json?: true;
 }
 
-/** What people call the things that can be done with files, by the commands that do them. */
+/** The names of the abilities: the commands that use them. */
 const ABILITIES: Readonly<Record<FormatAbility, string>> = {
-  ask: 'query',
+  query: 'query',
   report: 'stats',
   build: 'build',
   change: 'add',
@@ -43,7 +43,7 @@ async function run({ json, color }: FormatsFlags): Promise<ExitCode> {
   return EXIT.success;
 }
 
-/** Every format, as JSON has it. */
+/** Every format as an object for JSON. */
 function listed() {
   const known = KNOWN_FORMATS.map(
     ({ name, system, purpose, abilities, keyTypes, variants = [], makings = [], limits = [] }) => ({
@@ -100,7 +100,7 @@ async function formatsText(colour: CommonFlags['color']): Promise<string> {
   return [
     await table(columns, rows, await palette(STDOUT, colour), width),
     ...(notes.length > 0 ? ['\n', ...notes] : []),
-    `\nTold, and refused: ${refused}\n`,
-    `\nTypes of keys, for --key-type:\n${purposes(KEY_TYPES_LISTED)}\n`,
+    `\nDetected, but not supported: ${refused}\n`,
+    `\nKey types for --key-type:\n${purposes(KEY_TYPES_LISTED)}\n`,
   ].join('');
 }

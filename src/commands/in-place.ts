@@ -20,7 +20,7 @@ import { inputsOf, inputsWithKeys, remarkOnInputs, standardInputWithout, unreadI
 import { writeWatched } from './outputs.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-/** A filter that was changed in memory, and what its file will say. */
+/** A filter that was changed in memory, and its new description. */
 export interface ChangedFilter {
   readonly contents: Contents;
   readonly description: Description;
@@ -32,20 +32,22 @@ export interface ChangeFlags extends WithKeyFlags, OpeningFlags, CommonFlags {
   readonly json?: true;
 }
 
-/** Which filter is changed, and by the records of which files. */
+/** The filter to change, and the files with the records. */
 export interface ChangeOptions extends InputOptions {
   readonly filter: string;
   readonly opening: Opening;
-  /** Keys of the command line, which stand in for the standard input. */
+  /** Keys of the command line. They replace the standard input. */
   readonly keys: readonly string[] | undefined;
-  /** Also where the file is protected. */
+  /** A protected file may be replaced. */
   readonly isForced: boolean;
   readonly json: boolean;
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
-/** Throws a `usage` error for flags that contradict each other, and for the standard input, which cannot be replaced. */
+/**
+ * Throws a `usage` error for flags that contradict each other, and for the standard input, which cannot be replaced.
+ */
 export function parseChange(filter: string, files: readonly string[], raw: ChangeFlags): ChangeOptions {
   if (filter === '-')
     throw new BloomError('usage', 'a filter on standard input cannot be changed in place', 'name a file');
@@ -64,22 +66,22 @@ export function parseChange(filter: string, files: readonly string[], raw: Chang
 
 /** What a command does to a filter in place. */
 export interface Change<T extends ChangedFilter> {
-  /** What the progress line calls it. */
+  /** The name in the progress line. */
   readonly label: string;
   /** Refuses a filter that cannot be changed in this way. */
   check?(description: Description, name: string): void;
-  /** Does it in memory. */
+  /** Changes the filter in memory. */
   work(reading: Reading, threads: Threads, loaded: ChangeableFilter): Promise<T>;
-  /** Refuses or remarks on what came of it, before anything is written. */
+  /** Refuses the result or warns about it, before anything is written. */
   judge(changed: T, fill: readonly Fill[], name: string): void;
 }
 
-/** What was done to a filter. */
+/** The result of a change. */
 export interface Done<T extends ChangedFilter> {
   readonly name: string;
   readonly changed: T;
   readonly fill: readonly Fill[];
-  /** It knows of the inputs that could not be read. */
+  /** Knows the inputs that could not be read. */
   readonly watch: Watch;
 }
 
@@ -103,19 +105,26 @@ async function changeWith<T extends ChangedFilter>(
   const names = await inputsOf(files, lists, watch, [], standardInputWithout(keys));
   await remarkOnInputs(names, selection, say);
   const inputs = inputsWithKeys(keys, names, options);
-  // Some of those in lists may have failed already.
+  // Inputs in lists may have failed already.
   const named = inputs.length + watch.failures;
   const output: Output = {
     name: filter,
     replace: true,
     respectsProtection: !isForced,
     unchangedSince: stateOf(filter),
+    onComplete: () => close(),
   };
   requireRegular(filter);
   const remarks = await checkOutput(output, names);
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   const loaded = await loadChanged(kernel, filter, pool.threadCount, opening);
+  let isOpen = true;
+  const close = () => {
+    // A second close could close another file that has the same descriptor.
+    if (isOpen) loaded.close();
+    isOpen = false;
+  };
   try {
     const { name, description } = loaded;
     change.check?.(description, name);
@@ -124,7 +133,8 @@ async function changeWith<T extends ChangedFilter>(
     const threads = { context: { kernel, threadIndex: 0 }, pool };
     const changed = await change.work(reading, threads, loaded).finally(watch.finish);
     if (watch.failures === named) throw unreadInputs(`${name} was left as it was`, watch);
-    // Of what broke off nobody could give the rest, and the whole would count twice what was read.
+    // Nobody could remove the rest of an input that broke off. Removing the whole input again would remove some keys
+    // twice.
     if (watch.broken > 0 && canBeUsed(description.kind, 'remove'))
       throw unreadInputs(`${name}, which counts its keys, was left as it was`, watch);
     const { contents } = changed;
@@ -134,11 +144,11 @@ async function changeWith<T extends ChangedFilter>(
     for (const remark of remarks) say.warning(remark);
     return { name, changed, fill, watch };
   } finally {
-    loaded.close();
+    close();
   }
 }
 
-/** Throws a `usage` error for what cannot be replaced by a file of its name. */
+/** Throws a `usage` error for a filter that is not a regular file. */
 export function requireRegular(filter: string): void {
   if (lookAt(filter)?.isFile() !== false) return;
   throw new BloomError(

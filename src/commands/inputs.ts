@@ -24,8 +24,8 @@ import type { Watch } from './watch.ts';
 const CLOSED_HINT = 'name a file, or redirect it; with < /dev/null nothing is read';
 
 /**
- * Refuses a command line that would have the standard input read for one thing and again for another, or though it is
- * closed: what nobody gave us must not pass for an empty input.
+ * Throws a `usage` error if the standard input would be read for two purposes, or if it is closed. A closed standard
+ * input must not count as an empty input.
  */
 export function checkStdin(uses: readonly (string | undefined)[]): void {
   const times = uses.filter((name) => name === '-').length;
@@ -36,10 +36,7 @@ export function checkStdin(uses: readonly (string | undefined)[]): void {
     throw new BloomError('input', 'cannot read standard input: it seems to be closed', CLOSED_HINT);
 }
 
-/**
- * The inputs but for the file that the results go to, which is reported: it would grow while it is read, without an
- * end.
- */
+/** The inputs without the output file, which is reported as an error. It would grow while it is read, without end. */
 export function withoutOutput(inputs: readonly FileInput[], observer: Observer): readonly FileInput[] {
   return inputs.filter((input) => {
     const name = fileOf(input);
@@ -50,16 +47,16 @@ export function withoutOutput(inputs: readonly FileInput[], observer: Observer):
   });
 }
 
-/** Where messages before have named inputs. */
+/** Refers to earlier messages with the names of inputs. */
 export const SEE_ABOVE = '(see above)';
 
-/** The error where nothing is written because inputs could not be read. Each of them was reported. */
+/** The error if nothing is written because inputs could not be read. Each of them was reported before. */
 export function unreadInputs(fate: string, { failures, broken }: Watch): BloomError {
   const parts = counted(failures, broken, (inputs, end) => `${inputs} could not be read${end}`);
   return new BloomError('input', `${fate}: ${parts} ${SEE_ABOVE}`, 'fix it or leave it out');
 }
 
-/** The keys that were not read: all keys of some inputs, and some keys of inputs that broke off. */
+/** The keys that were not read: all keys of unreadable inputs, and some keys of inputs that broke off. */
 export function unreadKeys({ failures, broken }: Watch): string {
   return counted(failures, broken, (inputs, end) => {
     const some = end === '' ? '' : 'some of ';
@@ -67,7 +64,7 @@ export function unreadKeys({ failures, broken }: Watch): string {
   });
 }
 
-/** What `say` makes of the inputs that were not read at all, and of those that broke off. */
+/** Calls `say` for the inputs that were not read at all, and for those that broke off. */
 function counted(failures: number, broken: number, say: (inputs: string, end: string) => string): string {
   const unread = failures - broken;
   const parts = [
@@ -78,9 +75,9 @@ function counted(failures: number, broken: number, say: (inputs: string, end: st
 }
 
 /**
- * The inputs that a command line names, itself or in lists; `otherwise` if it names none. `filters` are what else is read.
- * Names that cannot be decoded are reported. Throws errors for lists that cannot be read or name nothing, and those of
- * `checkStdin`.
+ * The inputs that a command line names, directly or in lists; `otherwise` if it names none. `filters` are other files
+ * that are read. Names that cannot be decoded are reported. Throws errors for lists that cannot be read or are empty,
+ * and those of `checkStdin`.
  */
 export async function inputsOf(
   files: readonly string[],
@@ -108,7 +105,7 @@ export async function inputsOf(
   return inputs;
 }
 
-/** All of these files, or what the slice that is asked for has of them. Throws errors for files that cannot be cut. */
+/** All of these files, or the requested slice of them. Throws errors for files that cannot be cut. */
 export function cutInputs(
   files: readonly string[],
   slice: InputSlice | undefined,
@@ -117,16 +114,16 @@ export function cutInputs(
   return slice === undefined ? files : rangesIn(files, slice, selection);
 }
 
-/** Keys of the command line as records, each with the byte that ends a record; `name` is printed for their file. */
+/** Keys of the command line as records with their terminators. `name` is printed as the name of their file. */
 export function recordsOfKeys(keys: readonly string[], selection: KeySelection, name?: string): GivenRecords {
   const terminator = String.fromCharCode(terminatorOf(selection));
   return { records: Buffer.from(keys.map((key) => key + terminator).join('')), name };
 }
 
-/** Bytes of a file in which a record is likely to end. */
+/** The first bytes of a file. A record is likely to end among them. */
 const FIRST_BYTES = 2 ** 16;
 
-/** Says before the inputs are read what the user may not know of them. */
+/** Warns about surprising inputs before they are read. */
 export async function remarkOnInputs(
   names: readonly string[],
   { nullTerminated, raw }: KeySelection,
@@ -137,7 +134,7 @@ export async function remarkOnInputs(
   if (nullTerminated && !raw) warnOfLines(names, say);
 }
 
-/** Warns of a file of lines that -0 would read as a single record: grep has --null for another flag. */
+/** Warns about a text file that -0 would read as a single record. In grep, --null is another flag. */
 function warnOfLines(names: readonly string[], say: Messenger): void {
   const name = names.find(hasOnlyLines);
   if (name === undefined) return;
@@ -156,7 +153,7 @@ function hasOnlyLines(name: string): boolean {
   return head.includes(LF) && !head.includes(0);
 }
 
-/** What some work gives; undefined if the file cannot be read, which is reported later. */
+/** The result of `work`. Undefined if the file cannot be read, which is reported later. */
 function attemptQuietly<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -166,12 +163,12 @@ function attemptQuietly<T>(work: () => T): T | undefined {
   }
 }
 
-/** What is read if no file is named: the standard input, unless keys stand in for it. */
+/** The input if no file is named: the standard input, unless keys replace it. */
 export function standardInputWithout(keys: readonly string[] | undefined): readonly string[] {
   return keys === undefined ? ['-'] : [];
 }
 
-/** The inputs of a command that adds or removes keys: the keys of the command line, then the files or what a slice has of them. */
+/** The inputs of a command that adds or removes keys: the keys of the command line, then the files or their slice. */
 export function inputsWithKeys(
   keys: readonly string[] | undefined,
   files: readonly string[],
@@ -181,10 +178,10 @@ export function inputsWithKeys(
   return [...given, ...cutInputs(files, slice, selection)];
 }
 
-/** The names in a list, decoded as those of the command line are; errors in the places of those that cannot be. */
+/** The names in a list, decoded like those of the command line. A name that cannot be decoded becomes an error. */
 export async function namesIn(list: string, terminator: '\n' | '\0'): Promise<readonly (string | UnreadableInput)[]> {
   const source = await openInput(list, { nullTerminated: terminator === '\0', keys: WHOLE_RECORD });
-  // A character for each byte.
+  // latin1 keeps each byte as one character.
   const text = Buffer.from(await readWhole(source).finally(() => source.close())).toString('latin1');
   const hasNul = text.includes('\0');
   if (terminator === '\n' && hasNul)

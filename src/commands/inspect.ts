@@ -1,14 +1,13 @@
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
+import { queryWithin } from '../engine/query.ts';
 import { type Loading, loadEach } from '../engine/store/load.ts';
 import type { LoadedFilter } from '../engine/store/loaded.ts';
-import { requireMemory } from '../engine/store/payload.ts';
 import { contentInFile } from '../engine/survey.ts';
 import { NOTHING, plus, recordsWithout, type Tally } from '../engine/tasks/tally.ts';
 import { oneFilter, type TestSpec } from '../engine/tasks/task.ts';
 import type { ThreadContext } from '../engine/tasks/thread-context.ts';
-import { runPass } from '../engine/threads/pass.ts';
 import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import { rangesOfRandomKeys } from '../filters/key-ranges.ts';
@@ -25,21 +24,23 @@ import { partsOf } from './report/parts.ts';
 import type { Report } from './report/report.ts';
 import type { Watch } from './watch.ts';
 
-/** What is to be found out about a filter. */
+/** What stats finds out about a filter. */
 export interface Inspection {
   readonly opening: Opening;
-  /** Random keys to ask it about; a million if undefined, but none where it is verified. */
+  /** The number of random keys to look up. Undefined means a million, or none if the filter is verified. */
   readonly probes: number | undefined;
-  /** Every segment is compared with its checksum. */
+  /** Whether every segment is compared with its checksum. */
   readonly verify: boolean;
   /** A file of records that should be absent. */
   readonly absent: string | undefined;
-  /** A file of records that should be found. */
+  /** A file of records that should be present. */
   readonly present: string | undefined;
-  /** The highest rate of a healthy filter; twice its target if undefined. */
+  /** The highest rate of a healthy filter. Undefined means twice its target. */
   readonly maxRate: number | undefined;
   /** The keys of those records. */
   readonly selection: KeySelection;
+  /** Bytes that the filter may take; undefined for all that are free. */
+  readonly memory: number | undefined;
 }
 
 const DEFAULT_PROBES = 1e6;
@@ -49,7 +50,7 @@ const KEYS: Unit = {
   speed: (bytesPerSecond) => speed(bytesPerSecond / RANDOM_KEY_BYTES, 'key'),
 };
 
-/** Finds out everything about each filter of a file. Throws what is wrong with one, or with the records. */
+/** Inspects each filter of a file. Throws the errors of the filter and of the records. */
 export async function* inspect(
   file: string,
   wanted: Inspection,
@@ -63,7 +64,7 @@ export async function* inspect(
   try {
     for await (const loaded of loadEach(kernel, file, loading)) {
       const report = await inspectLoaded({ kernel, threadIndex: 0 }, pool, file, loaded, wanted, watch);
-      // Whoever takes it prints it.
+      // The consumer prints the facts next.
       watch.finish();
       yield report;
     }
@@ -77,7 +78,7 @@ async function inspectLoaded(
   pool: WorkerPool,
   file: string,
   loaded: LoadedFilter,
-  { probes: wanted, verify, absent: absentFile, present: presentFile, selection, maxRate }: Inspection,
+  { probes: wanted, verify, absent: absentFile, present: presentFile, selection, maxRate, memory }: Inspection,
   watch: Watch,
 ): Promise<Report> {
   const { name, description, file: stored, unfiltered } = loaded;
@@ -85,22 +86,21 @@ async function inspectLoaded(
   const fills = loaded.fills();
   const content = contentInFile(description, fills, name);
 
-  const ask = asking(context, pool, loaded, watch);
-  const askFile = async (records: string | undefined, label: string) => {
+  const lookUp = lookingUp(context, pool, loaded, memory, watch);
+  const lookUpFile = async (records: string | undefined, label: string) => {
     if (records === undefined) return undefined;
     watch.begin(label);
-    return ask(records, selection);
+    return lookUp(records, selection);
   };
   if (verify) {
     watch.begin('verifying');
     await loaded.verify?.(watch);
   }
   const probes = wanted ?? (verify ? 0 : probesOf(description));
-  if (probes > 0 || absentFile !== undefined || presentFile !== undefined) requireMemory(description.shape);
   watch.begin('measuring', KEYS);
-  const random = probes === 0 ? undefined : await ask({ randomKeys: probes }, WHOLE_LINES);
-  const absent = await askFile(absentFile, 'asking about absent keys');
-  const present = await askFile(presentFile, 'asking about present keys');
+  const random = probes === 0 ? undefined : await lookUp({ randomKeys: probes }, WHOLE_LINES);
+  const absent = await lookUpFile(absentFile, 'looking up absent keys');
+  const present = await lookUpFile(presentFile, 'looking up present keys');
 
   const facts: Facts = {
     file,
@@ -126,7 +126,7 @@ async function inspectLoaded(
   return { ...facts, health: judge(facts, maxRate) };
 }
 
-/** Rows that are looked at, of all random keys together, where a filter has some. */
+/** The largest number of rows that the random keys test together, for filters of rows. */
 const ROWS_LIMIT = 2e8;
 
 function probesOf({ kind, shape }: Description): number {
@@ -135,7 +135,7 @@ function probesOf({ kind, shape }: Description): number {
     : DEFAULT_PROBES;
 }
 
-/** The error for a filter that has nothing to be compared with. */
+/** The error for a filter without checksums. */
 function unverifiable(name: string, { format }: Description): BloomError {
   return new BloomError(
     'format',
@@ -144,8 +144,14 @@ function unverifiable(name: string, { format }: Description): BloomError {
   );
 }
 
-/** Asks a filter about the records of an input; throws the error of one that cannot be read. */
-function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedFilter, watch: Watch) {
+/** Looks up the records of an input in a filter. Throws the error of an unreadable input. */
+function lookingUp(
+  context: ThreadContext,
+  pool: WorkerPool,
+  loaded: LoadedFilter,
+  memory: number | undefined,
+  watch: Watch,
+) {
   const onUnreadable = (error: BloomError) => {
     throw error;
   };
@@ -162,14 +168,17 @@ function asking(context: ThreadContext, pool: WorkerPool, loaded: LoadedFilter, 
       stopAt: undefined,
       countsKeys: true,
     };
-    const results = await runPass({ context, pool, spec, inputs: [input], observer: { ...watch, onUnreadable } });
+    const results = await queryWithin({
+      ...{ context, pool, spec, inputs: [input], observer: { ...watch, onUnreadable } },
+      ...{ shapes: [loaded.description.shape], memory },
+    });
     return results.reduce<Tally>(plus, NOTHING);
   };
 }
 
 /**
- * Random bytes are hashed as they are: whatever a key is written as, its bytes look like them to the hash. Where parts have
- * ranges of keys, they take part in turn.
+ * Random bytes are hashed without an encoding, because the hash cannot tell them from encoded keys. Parts with key
+ * ranges are used in turn.
  */
 function rulesOfRandomKeys({ ranges, ...rules }: KeyRules): KeyRules {
   return { ...rules, encoding: undefined, prefix: undefined, ranges: ranges && rangesOfRandomKeys(ranges) };

@@ -4,15 +4,15 @@ import type { Description } from '../formats/description.ts';
 import { count } from '../quantities.ts';
 import { wholeOf } from '../sizing/share.ts';
 
-/** Parts of a filter, in their order, and what they are together. */
+/** Parts of a filter in their order, and the whole filter. */
 export interface Joined<F extends NamedFilter> {
   readonly parts: readonly F[];
   readonly whole: Description;
 }
 
 /**
- * The filter that files are the parts of; undefined for those that are no parts, or several of one. Throws a `mismatch` error that
- * names the parts that are missing, or there more than once.
+ * The filter that the files are parts of. Undefined if they are not parts, or all of one part. Throws a `mismatch`
+ * error that names missing and repeated parts.
  */
 export function joinedOf<F extends NamedFilter>(files: readonly F[]): Joined<F> | undefined {
   const [first, second] = files;
@@ -52,7 +52,7 @@ function requireOnce(parted: readonly NamedFilter[], parts: number): void {
   }
 }
 
-/** Missing parts that are named, at most. */
+/** The largest number of missing parts that a message names. */
 const NAMED = 8;
 
 function requireAll(parted: readonly NamedFilter[], parts: number): void {

@@ -10,8 +10,9 @@ import type { Messenger } from '../terminal/messages.ts';
 import type { OpenedFilters } from './opened-filters.ts';
 
 /**
- * Watches the file of a filter, which was loaded when that was in `state`, after `stateOf`, and looks at it anew at SIGHUP. A newer
- * one is read as a whole before it is asked; of one that cannot be, one warning is given, and the one before is asked on.
+ * Watches the file of a filter, and checks it again after SIGHUP. `state` is the state of the file when it was
+ * loaded. A newer filter is read completely before it is queried. If it cannot be read, one warning is printed, and
+ * queries still use the old filter.
  */
 export async function lastingFilter(
   name: string,
@@ -20,11 +21,10 @@ export async function lastingFilter(
   loading: Loading,
   say: Messenger,
 ): Promise<OpenedFilters> {
-  let loaded = first;
+  let loaded = await inMemory(name, first);
   let seen = state;
-  await readOn(name, first);
 
-  /** Reads what is there now; undefined if that cannot be asked, or is being written and will be looked at again. */
+  /** Reads the current file. Undefined if it cannot be queried, or is being written and will be checked again. */
   const readNow = async (): Promise<LoadedFilter | undefined> => {
     const now = stateOf(name);
     const result = await readWhole(name, loaded.description, loading).catch((error: unknown) => {
@@ -51,11 +51,11 @@ export async function lastingFilter(
     if (newer === undefined) return undefined;
     loaded.close();
     loaded = newer;
-    // Once nobody is at the one before.
+    // Runs when no query uses the old filter any more.
     setImmediate(() => void collectGarbage());
     return [newer.store];
   };
-  // As many may listen as there are filters.
+  // One listener per filter.
   process.setMaxListeners(process.getMaxListeners() + 1);
   process.on('SIGHUP', versions.readNext);
   return {
@@ -71,14 +71,14 @@ export async function lastingFilter(
   };
 }
 
-/** Versions of a filter that are read, one after the other, until the newest is taken. */
+/** Versions of a filter that are read one after the other until the newest is taken. */
 interface Versions {
   readNext(): void;
-  /** One was read, or is. */
+  /** Whether a version has been read or is being read. */
   isBegun(): boolean;
-  /** Resolves to the newest, if there is one, once no more is read. Throws what reading throws. */
+  /** Resolves to the newest version, if there is one, when no more is being read. Throws the errors of reading. */
   read(): Promise<LoadedFilter | undefined>;
-  /** The same, after which it is the caller's. */
+  /** The same. Afterwards the version belongs to the caller. */
   take(): Promise<LoadedFilter | undefined>;
 }
 
@@ -99,7 +99,7 @@ function createVersions(readNow: () => Promise<LoadedFilter | undefined>): Versi
   return {
     readNext() {
       reading = reading === undefined ? after(undefined) : reading.then(after);
-      // Whoever asks for the newest hears of what went wrong.
+      // The caller of `read` or `take` gets the error.
       reading.catch(() => {});
     },
     isBegun: () => reading !== undefined,
@@ -112,7 +112,7 @@ function createVersions(readNow: () => Promise<LoadedFilter | undefined>): Versi
   };
 }
 
-/** Gives the memory of filters back that nobody asks any more: how large it is the collector does not know, and would let it be. */
+/** Frees the memory of unused filters. The garbage collector does not know their size, and would wait. */
 async function collectGarbage(): Promise<void> {
   const [{ setFlagsFromString }, { runInNewContext }] = await Promise.all([import('node:v8'), import('node:vm')]);
   setFlagsFromString('--expose-gc');
@@ -120,27 +120,34 @@ async function collectGarbage(): Promise<void> {
   collect();
 }
 
-/** Loads a filter that may take the place of another, whole. Throws the errors of that, and a `mismatch` error for other keys. */
+/**
+ * Loads a filter that may replace another one, completely. Throws errors of loading, and a `mismatch` error if it has
+ * other rules for keys.
+ */
 async function readWhole(name: string, before: Description, loading: Loading): Promise<LoadedFilter> {
   const newer = await loadFilter(loadKernel(), name, loading);
   try {
     requireSameKeys(newer.name, newer.description, before);
-    await readOn(name, newer);
-    return newer;
+    return await inMemory(name, newer);
   } catch (error) {
     newer.close();
     throw error;
   }
 }
 
-/** Reads what would else be read of a file by and by, when it may have been written to; a server says if its file has changed. */
-async function readOn(name: string, { store, description }: LoadedFilter): Promise<void> {
-  if (isUrl(name)) return;
-  requireMemory(description.shape);
-  (await openStore(store, loadKernel(), 0)).readAll();
+/**
+ * Reads the whole filter and closes its file. The file may then change, and also be replaced on Windows, which does not
+ * replace open files. A filter on a server stays there: the server states whether its file has changed.
+ */
+async function inMemory(name: string, loaded: LoadedFilter): Promise<LoadedFilter> {
+  if (isUrl(name)) return loaded;
+  requireMemory(loaded.description.shape);
+  (await openStore(loaded.store, loadKernel(), 0)).readAll();
+  loaded.close();
+  return { ...loaded, close: () => {} };
 }
 
-/** Throws a `mismatch` error for a filter whose keys are not made of records as those of the one before. */
+/** Throws a `mismatch` error if records have other keys in the newer filter. */
 function requireSameKeys(name: string, newer: Description, before: Description): void {
   const differing = differencesOf(newer.rules, before.rules).join(', ');
   if (differing === '') return;

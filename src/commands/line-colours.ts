@@ -3,10 +3,10 @@ import { STDOUT } from '../io/descriptors.ts';
 import { isTerminal } from '../io/terminal.ts';
 import type { ColourSetting } from '../terminal/colour.ts';
 
-/** Those of grep. */
+/** The default colours of grep. */
 const DEFAULT: LineColours = { match: '01;31', file: '35', line: '32', separator: '36', clears: true };
 
-/** What GREP_COLORS calls them. */
+/** The names in GREP_COLORS. */
 const NAMES: Readonly<Record<string, keyof Omit<LineColours, 'clears'>>> = {
   mt: 'match',
   ms: 'match',
@@ -16,8 +16,8 @@ const NAMES: Readonly<Record<string, keyof Omit<LineColours, 'clears'>>> = {
 };
 
 /**
- * The colours of what a query prints: --color, NO_COLOR, TERM=dumb, a terminal, in this order. Whoever reads a pipe gets the bytes of
- * the records, also where FORCE_COLOR is set for messages.
+ * The colours of a query's output, by --color, NO_COLOR, TERM=dumb and whether it is a terminal, in this order. A
+ * pipe gets uncoloured bytes, even if FORCE_COLOR is set for messages.
  */
 export async function lineColours(setting: ColourSetting | undefined): Promise<LineColours | undefined> {
   if (setting === 'never') return undefined;
@@ -26,7 +26,7 @@ export async function lineColours(setting: ColourSetting | undefined): Promise<L
   return withChosen(GREP_COLORS);
 }
 
-/** The colours with those that GREP_COLORS names, up to one that is none, as grep takes it. */
+/** The colours with those of GREP_COLORS up to its first invalid entry, as in grep. */
 function withChosen(text: string): LineColours {
   const colours = { ...DEFAULT };
   for (const item of text.split(':')) {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Observer, totalBytes } from '../engine/input/input.ts';
 import { createMeter } from '../engine/input/progress.ts';
+import { mergeFilters } from '../engine/store/merge.ts';
 import { unionOf } from '../engine/store/union.ts';
-import { unite } from '../engine/store/unite.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
@@ -37,14 +37,14 @@ interface MergeOptions {
   readonly files: readonly string[];
   readonly lists: Required<ListFlags>;
   readonly opening: Opening;
-  /** Nothing is written without it. */
+  /** Undefined if nothing is written. */
   readonly output: Output | undefined;
   readonly json: boolean;
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
-/** A list whose names cannot all be decoded is none: what is lacking would go unnoticed. */
+/** A name in a list that cannot be decoded is an error, because a missing filter would go unnoticed. */
 const unmerged: Observer = {
   onUnreadable(error) {
     throw error;
@@ -110,7 +110,7 @@ async function run({ files, lists, opening, output, json, isQuiet, colour }: Mer
   checkStdin([...names, ...lists.filesFrom, ...lists.files0From]);
   const remarks = output === undefined ? [] : await checkOutput(output, names, APART_HINT);
 
-  // What goes through a pipe may be shown by somebody who is done before we are.
+  // The reader of a pipe may print and finish before merge does.
   const begin = (label: string) => (output?.name === '-' ? undefined : watch.begin(label));
   const kernel = loadKernel();
   begin('reading');
@@ -118,7 +118,7 @@ async function run({ files, lists, opening, output, json, isQuiet, colour }: Mer
     const joined = joinedOf(files);
     const whole = joined?.whole ?? unionOf(files);
     begin('merging');
-    const { description: union, fill } = await unite(kernel, joined?.parts ?? files, whole, output, watch);
+    const { description: union, fill } = await mergeFilters(kernel, joined?.parts ?? files, whole, output, watch);
     watch.finish();
     for (const remark of remarks) say.warning(remark);
     const content = surveyContent(union, fill);

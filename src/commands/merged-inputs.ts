@@ -11,20 +11,26 @@ import { createBriefOpener } from '../io/brief.ts';
 import { openSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** Files that stay open until they are merged, which is quicker. */
+/** The largest number of files that stay open until they are merged, which is faster. */
 const OPEN_LIMIT = 32;
 
-/** Filters up to this size are united as they come; larger ones a segment at a time, but those that follow each other in a pipe. */
+/**
+ * Filters up to this size are united in memory as they are read. Larger filters are united segment by segment, except
+ * those that follow each other in a pipe.
+ */
 const GATHERED_BYTES = 2 ** 25;
 const FOLLOWING_BYTES = 2 ** 31;
 
-/** Filters that are to be merged, and how many they were before some of them were united. */
+/** Filters to merge, and their number before some of them were united. */
 export interface MergedInputs {
   readonly files: readonly FilterFile[];
   readonly count: number;
 }
 
-/** Opens what is to be merged for some work on it; `onRead` hears of what is read before. The standard input may have many filters. */
+/**
+ * Opens the filters to merge for some work. `onRead` is called for each filter that is read first. The standard input
+ * may have many filters.
+ */
 export async function withInputs<T>(
   kernel: Kernel,
   names: readonly string[],
@@ -39,23 +45,23 @@ export async function withInputs<T>(
       if (name === '-') for await (const file of followingFilters(kernel, opening)) await intake.takeFollowing(file);
       else
         await intake.take(
-          await openFilterFile(name, 'merge', opening, kernel, intake.hasRoom() ? openSource : openBriefly),
+          await openFilterFile(name, 'merge', opening, kernel, intake.canStayOpen() ? openSource : openBriefly),
         );
     }
-    return await work(await intake.taken());
+    return await work(await intake.finished());
   } finally {
     await intake.close();
   }
 }
 
-/** What takes in filters: those that can be united in memory at once, the others as they are. */
+/** Collects filters. Those that fit into memory are united at once. */
 interface Intake {
-  /** Another file may stay open. */
-  hasRoom(): boolean;
+  /** Whether another file may stay open. */
+  canStayOpen(): boolean;
   take(file: FilterFile): Promise<void>;
-  /** Takes one that is read to its end, as another may follow it. */
+  /** Takes a filter and reads it to its end, because another one may follow. */
   takeFollowing(file: FilterFile): Promise<void>;
-  taken(): Promise<MergedInputs>;
+  finished(): Promise<MergedInputs>;
   close(): Promise<void>;
 }
 
@@ -65,7 +71,7 @@ function createIntake(kernel: Kernel, onRead: Meter): Intake {
   let gathered: { readonly gathering: Gathering; readonly place: number } | undefined;
   let count = 0;
 
-  /** Takes in a filter that can be united at once. */
+  /** Takes a filter that can be united at once. */
   const gather = async (file: FilterFile, mostBytes: number): Promise<boolean> => {
     const gathering = gathered?.gathering ?? createGathering(kernel, file, mostBytes, onRead);
     if (gathering === undefined) return false;
@@ -73,19 +79,19 @@ function createIntake(kernel: Kernel, onRead: Meter): Intake {
     return gathering.add(file);
   };
   return {
-    hasRoom: () => files.length < OPEN_LIMIT,
+    canStayOpen: () => files.length < OPEN_LIMIT,
     async take(file) {
       count++;
       if (!(await gather(file, GATHERED_BYTES))) files.push(file);
     },
     async takeFollowing(file) {
       count++;
-      if (gathered === undefined) requireRoom(file.description.shape);
+      if (gathered === undefined) requireMemoryToMerge(file.description.shape);
       if (await gather(file, FOLLOWING_BYTES)) return;
-      requireRoom(file.description.shape);
+      requireMemoryToMerge(file.description.shape);
       files.push(await hold(file));
     },
-    async taken() {
+    async finished() {
       if (gathered === undefined) return { files, count };
       return { files: files.toSpliced(gathered.place, 0, await gathered.gathering.union()), count };
     },
@@ -96,8 +102,8 @@ function createIntake(kernel: Kernel, onRead: Meter): Intake {
   };
 }
 
-/** Throws a `memory` error for a filter that has to be in memory, and is too large. */
-function requireRoom(shape: Shape): void {
+/** Throws a `memory` error for a filter that must be in memory and is too large. */
+function requireMemoryToMerge(shape: Shape): void {
   try {
     requireMemory(shape);
   } catch (error) {

@@ -3,18 +3,20 @@ import type { LoadedFilter } from '../engine/store/loaded.ts';
 import { isUrl, lookAt, stateOf } from '../io/look.ts';
 import { meansMany } from '../io/patterns.ts';
 import { plural } from '../quantities.ts';
-import { doubtWarning, type FilterPlaces, type OpenedFilters, type OpeningToAsk } from './opened-filters.ts';
+import { doubtWarning, type FilterLocations, type OpenedFilters, type QueryOpening } from './opened-filters.ts';
 
-/** Opens one filter, as `openToAsk` does, or any number of them. */
-export async function openFilters(filters: FilterPlaces, opening: OpeningToAsk): Promise<OpenedFilters> {
-  const [first = '', ...others] = filters.places;
-  if (others.length === 0 && filters.lists.length === 0 && !meansMany(first)) return openToAsk(first, opening);
+/** Opens one filter like `openToAsk`, or any number of them. */
+export async function openFilters(filters: FilterLocations, opening: QueryOpening): Promise<OpenedFilters> {
+  const [first = '', ...others] = filters.locations;
+  if (others.length === 0 && filters.lists.length === 0 && !meansMany(first)) return openOne(first, opening);
   const { openTogether } = await import('./opened-together.ts');
-  return openTogether(filters, opening, openToAsk);
+  return openTogether(filters, opening, openOne);
 }
 
-/** Opens a filter to ask it, and says what it does not answer. Throws `input`, `format` and `memory` errors. */
-async function openToAsk(name: string, { kernel, loading, say, lasts }: OpeningToAsk): Promise<OpenedFilters> {
+/**
+ * Opens a filter for queries, and warns about keys that it cannot know. Throws `input`, `format` and `memory` errors.
+ */
+async function openOne(name: string, { kernel, loading, say, lasts }: QueryOpening): Promise<OpenedFilters> {
   const state = stateOf(name);
   const loaded = await loadFilter(kernel, name, loading);
   if (loaded.unfiltered.length > 0) say.warning(unfilteredWarning(loaded));
@@ -27,7 +29,7 @@ async function openToAsk(name: string, { kernel, loading, say, lasts }: OpeningT
   return lastingFilter(name, loaded, state, loading, say);
 }
 
-/** What to say of a file in which keys may be of which it has no filter. */
+/** The warning for a file that has keys without a filter. */
 function unfilteredWarning({ name, unfiltered }: LoadedFilter): string {
   const others = unfiltered.length === 1 ? '' : ` and ${plural(unfiltered.length - 1, 'other part')}`;
   return `${name} has no filter of ${unfiltered[0]}${others}: every key may be there`;

@@ -6,38 +6,38 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
 
-/** Filters as long as they are asked. */
+/** Open filters of a query. */
 export interface OpenedFilters {
-  /** What each is called, as it was named. */
+  /** The names as the user wrote them. */
   readonly names: readonly string[];
-  /** The versions that are asked. */
+  /** The current versions. */
   loaded(): readonly LoadedFilter[];
-  /** What may take their places; undefined if nothing does. */
+  /** Newer versions that may replace them. Undefined if none can. */
   readonly replacement: Replacement | undefined;
-  /** Filters that could not be opened, which was reported. */
+  /** The number of filters that could not be opened. Each was reported. */
   readonly failures: number;
   close(): void;
 }
 
-/** What to say of files that may have other keys than they seem to. */
+/** The warning for files that may report members as absent. */
 export function doubtWarning([first = '', ...others]: readonly string[], doubt: string): string {
   const more = others.length === 0 ? '' : ` and ${plural(others.length, 'other file')}`;
   return `${displayName(first)}${more}: ${doubt}`;
 }
 
-/** Where filters are. */
-export interface FilterPlaces {
+/** The places of filters. */
+export interface FilterLocations {
   /** Files, folders, patterns and URLs. */
-  readonly places: readonly string[];
-  /** Files with the names of more. */
+  readonly locations: readonly string[];
+  /** Files that list further places. */
   readonly lists: readonly string[];
 }
 
-/** How filters are opened that are asked. */
-export interface OpeningToAsk {
+/** How filters are opened for a query. */
+export interface QueryOpening {
   readonly kernel: Kernel;
   readonly loading: Loading;
   readonly say: Messenger;
-  /** Records may come for as long as somebody has some, so that other filters can take the places of these. */
+  /** The query may stay open, so that newer filters can replace these. */
   readonly lasts: boolean;
 }

@@ -4,16 +4,16 @@ import { BloomError, OutdatedCopy } from '../errors.ts';
 import { displayName, identityOf } from '../io/look.ts';
 import { filtersIn } from './filter-files.ts';
 import { namesIn } from './inputs.ts';
-import type { FilterPlaces, OpenedFilters, OpeningToAsk } from './opened-filters.ts';
+import type { FilterLocations, OpenedFilters, QueryOpening } from './opened-filters.ts';
 
 /**
- * Opens the filters of all places, each once, as `openOne` does. What cannot be read is reported, and the others are asked all
- * the same. Throws `usage` errors, and those of lists.
+ * Opens the filters of all places with `openOne`, each file once. An unreadable filter is reported, and the others
+ * are still queried. Throws `usage` errors, and errors of lists.
  */
 export async function openTogether(
-  { places, lists }: FilterPlaces,
-  opening: OpeningToAsk,
-  openOne: (name: string, opening: OpeningToAsk) => Promise<OpenedFilters>,
+  { locations, lists }: FilterLocations,
+  opening: QueryOpening,
+  openOne: (name: string, opening: QueryOpening) => Promise<OpenedFilters>,
 ): Promise<OpenedFilters> {
   const { loading, say, lasts } = opening;
   const opened: OpenedFilters[] = [];
@@ -27,13 +27,13 @@ export async function openTogether(
   };
   const listed = await listedIn(lists, onError);
   const names = new Map<string, string>();
-  for await (const name of filtersIn([...places, ...listed], loading.opening ?? {}, onError)) {
-    // Of names of the same file each may later be that of another.
+  for await (const name of filtersIn([...locations, ...listed], loading.opening ?? {}, onError)) {
+    // Two names of one file may later name different files.
     const file = (lasts ? undefined : identityOf(name)) ?? name;
     if (!names.has(file)) names.set(file, name);
   }
   if (names.size === 0 && failures === 0)
-    throw new BloomError('input', `there is no filter in ${places.map(displayName).join(', ')}`, 'name filters');
+    throw new BloomError('input', `there is no filter in ${locations.map(displayName).join(', ')}`, 'name filters');
   for (const name of names.values()) {
     try {
       opened.push(await openOne(name, opening));
@@ -54,7 +54,7 @@ export async function openTogether(
   };
 }
 
-/** The names in lists. Throws a `usage` error for one that is empty. */
+/** The names in lists. Throws a `usage` error for an empty list. */
 async function listedIn(lists: readonly string[], onError: (error: BloomError) => void): Promise<string[]> {
   const names: string[] = [];
   for (const list of lists) {
@@ -68,7 +68,7 @@ async function listedIn(lists: readonly string[], onError: (error: BloomError) =
   return names;
 }
 
-/** What takes the places of any of them. */
+/** The replacement of any of the filters. */
 function replacementOf(opened: readonly OpenedFilters[]): Replacement | undefined {
   if (opened.every(({ replacement }) => replacement === undefined)) return undefined;
   return {

@@ -9,12 +9,12 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { unreadInputs } from './inputs.ts';
 import type { Watch } from './watch.ts';
 
-/** The name of a filter that is written, for messages; '-' is the standard output. */
+/** The name of an output for messages. '-' is the standard output. */
 export function displayOutput(name: string): string {
   return name === '-' ? 'standard output' : printable(name);
 }
 
-/** Throws a `usage` error where what is written and its JSON summary would be mixed up. */
+/** Throws a `usage` error if the output and its JSON summary would be mixed. */
 export function refuseMixedOutput(name: string, json: boolean, what = 'filter'): void {
   if (!json || name !== '-') return;
   throw new BloomError(
@@ -24,7 +24,7 @@ export function refuseMixedOutput(name: string, json: boolean, what = 'filter'):
   );
 }
 
-/** What lacks keys must not take the place of what is complete; with `always`, not even that of nothing. */
+/** Throws an error if an incomplete result would replace a complete file. With `always`, also if there is no file. */
 export function refuseIncomplete(watch: Watch, output: Output, always: boolean): void {
   if (watch.failures === 0) return;
   const replaces = output.name !== '-' && lookAt(output.name)?.isFile() === true;
@@ -33,8 +33,7 @@ export function refuseIncomplete(watch: Watch, output: Output, always: boolean):
 }
 
 /**
- * Writes a filter, and shows how far that is; but not of what goes through a pipe to somebody who may print, and who may be
- * done before we are.
+ * Writes a filter and shows progress. In a pipe there is no progress, because the reader may print and finish first.
  */
 export async function writeWatched(
   watch: Watch,
@@ -47,7 +46,7 @@ export async function writeWatched(
   await contents.write(output, kernel, description, fill, onWritten).finally(watch.finish);
 }
 
-/** A filter in memory, what its file will say of it, and how full it is. */
+/** A filter in memory, its description and its fill. */
 export interface WrittenFilter {
   readonly description: Description;
   readonly contents: Contents;

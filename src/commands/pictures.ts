@@ -15,21 +15,21 @@ export interface PictureFlags {
   readonly svg?: string;
 }
 
-/** Where pictures go. */
+/** The places of pictures. */
 export interface Pictures {
-  /** Drawn in characters, below the rest of the output. */
+  /** Whether they are drawn in characters, below the rest of the output. */
   readonly areText: boolean;
-  /** Into a file. */
+  /** The SVG file. */
   readonly svg: Output | undefined;
 }
 
-/** What flags ask for; undefined if they ask for no pictures. */
+/** The pictures that flags request. Undefined if there are none. */
 export function picturesOf({ plot, svg }: PictureFlags): Pictures | undefined {
   if (!plot && svg === undefined) return undefined;
   return { areText: plot === true, svg: svg === undefined ? undefined : { name: svg, replace: true, isText: true } };
 }
 
-/** Refuses, before any work, a file that cannot be written, and one that is there and is no picture. */
+/** Refuses an output that cannot be written, and an existing file that is not a picture, before any work. */
 export async function checkPictures({ svg }: Pictures, inputs: readonly string[]): Promise<void> {
   if (svg === undefined || svg.name === '-') return;
   await checkOutput(svg, inputs);
@@ -42,7 +42,7 @@ export async function checkPictures({ svg }: Pictures, inputs: readonly string[]
   );
 }
 
-/** Columns where nobody knows how many there are. */
+/** Columns if the width is unknown. */
 const DEFAULT_COLUMNS = 80;
 
 /** Draws plots. */

@@ -7,7 +7,7 @@ import type { Named } from '../options/purposes.ts';
 import { type ExitCode, PROGRAM_NAMES } from './command.ts';
 import { COMMANDS, HELP_GROUP } from './registry.ts';
 
-/** What the exit statuses of all commands mean. */
+/** The meaning of the exit statuses of all commands. */
 export const STATUSES: readonly Named[] = [
   { name: '0', purpose: 'success; query selected a record' },
   { name: '1', purpose: 'query selected no record; stats --check found an unhealthy filter' },
@@ -15,7 +15,7 @@ export const STATUSES: readonly Named[] = [
   { name: '3', purpose: 'another process changed a file meanwhile; nothing was written' },
 ];
 
-/** What is said of all commands. */
+/** The explanation of the program. */
 export const EXPLANATION: Explanation = {
   most: [],
   notes: 'Counts: 10k, 1M, 1e6, 1_000_000. Rates: 1%, 0.01, 1e-3. Sizes: 12MB, 12MiB, 96Mbit.',
@@ -23,14 +23,14 @@ export const EXPLANATION: Explanation = {
   examples: [['bloom build words.txt -o words.bloom'], ['bloom query words.bloom -e walk']],
 };
 
-/** What `bloom help` also explains. */
+/** Further topics of `bloom help`. */
 const TOPICS = ['json'];
 
 /** The program without its commands. */
 export function createProgram(): Command {
   const program = new Command(PROGRAM_NAMES[0])
     .description('Approximate set membership: "definitely not in the set" or "probably in it".')
-    // -h behind a command is that of the command.
+    // -h after a command belongs to the command.
     .enablePositionalOptions()
     .optionsGroup('General:')
     .version(packageFile.version, '-V, --version', 'print the version')
@@ -44,7 +44,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Adds a command; with arguments and flags if there is something to finish, as to load it takes time. */
+/** Adds a command. Its arguments and flags are added only if there is a `finish`, because loading them takes time. */
 export async function addCommand(program: Command, name: string, finish?: (code: ExitCode) => void): Promise<void> {
   const { group, summary, load } = COMMANDS[name] as (typeof COMMANDS)[string];
   const command = program.command(name).description(summary).helpGroup(group);
@@ -56,7 +56,7 @@ export async function addCommand(program: Command, name: string, finish?: (code:
   command.addOption(flags.color()).addOption(flags.noColor());
 }
 
-/** The program with all that its commands take, which loads them all. */
+/** The program with all commands and their flags. This loads all commands. */
 export async function wholeProgram(): Promise<Command> {
   const program = createProgram();
   for (const name of Object.keys(COMMANDS)) await addCommand(program, name, () => {});

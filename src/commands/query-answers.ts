@@ -1,5 +1,6 @@
 import { fileOf, type Input } from '../engine/input/input.ts';
 import type { KeySelection } from '../engine/input/key-selection.ts';
+import { type Query, queryWithin } from '../engine/query.ts';
 import { upTo } from '../engine/tasks/enough.ts';
 import type { Fault } from '../engine/tasks/faults.ts';
 import { type LineStyle, type Selected, WANTED } from '../engine/tasks/line-style.ts';
@@ -8,35 +9,35 @@ import type { StopAt, TestSpec } from '../engine/tasks/task.ts';
 import { type Pass, runPass } from '../engine/threads/pass.ts';
 import type { Answered } from './report/answers.ts';
 
-/** A question that some records are asked. */
+/** A query of some records. */
 export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, Pick<TestSpec, 'combination' | 'into'> {
-  /** The filters that are asked, where others may take their places. */
+  /** The current filters. Newer filters may replace them. */
   filters(): TestSpec['filters'];
-  /** What is shown of the answers: the records, how many there are, the files that have one, or only by the exit status whether there is one. */
+  /** What is printed: records, counts, or files; with `nothing`, only the exit status tells. */
   readonly shows: 'records' | 'counts' | 'files' | 'nothing';
-  /** How records are shown. */
+  /** The style of printed records. */
   readonly style: LineStyle;
-  /** The absent ones are selected. */
+  /** Whether absent records are selected. */
   readonly isInverted: boolean;
-  /** The keys that are found are counted, and not the records. */
+  /** Whether keys that matched are counted, and not records. */
   readonly countsKeys: boolean;
-  /** Of each input no more records are selected. */
+  /** The largest number of selected records per input. */
   readonly maxCount: number | undefined;
-  /** What was read is answered at once. */
+  /** Whether each record is answered immediately. */
   readonly lineBuffered: boolean;
 }
 
-/** Answers, in all and of each input if that is wanted. */
+/** The answers, in total and per input if requested. */
 export interface QueryAnswers {
   readonly tally: Tally;
   readonly answered: readonly Answered[];
-  /** What is wrong with filters, of each that could not be asked about all keys. */
+  /** The faults of filters that could not answer for all keys. */
   readonly faults: readonly Fault[];
 }
 
 export const NO_ANSWERS: QueryAnswers = { tally: NOTHING, answered: [], faults: [] };
 
-/** Answers one after the other. */
+/** The sum of two answers. */
 export function together(a: QueryAnswers, b: QueryAnswers): QueryAnswers {
   return {
     tally: plus(a.tally, b.tally),
@@ -45,7 +46,7 @@ export function together(a: QueryAnswers, b: QueryAnswers): QueryAnswers {
   };
 }
 
-/** Records that are selected. */
+/** The number of selected records. */
 export function selected(tally: Tally, { isInverted }: Pick<Question, 'isInverted'>): number {
   return selectedIn(tally, answerOf(isInverted));
 }
@@ -54,7 +55,7 @@ function answerOf(isInverted: boolean): Selected {
   return isInverted ? WANTED.absent : WANTED.present;
 }
 
-/** When no more needs to be asked. */
+/** When the query may stop. */
 function stopOf({ shows, isInverted, maxCount }: Question): StopAt | undefined {
   const selected = answerOf(isInverted);
   if (shows === 'nothing') return { selected, records: 1, ofEach: false };
@@ -62,11 +63,12 @@ function stopOf({ shows, isInverted, maxCount }: Question): StopAt | undefined {
   return records === undefined ? undefined : { selected, records, ofEach: true };
 }
 
-/** Asks about the records of some inputs, and prints them if they are to be shown. */
-export async function ask(
+/** Queries the records of some inputs, and prints them if requested. Without `size`, the filters may exceed the memory. */
+export async function runQuery(
   question: Question,
   inputs: readonly Input[],
   selection: KeySelection,
+  size?: Pick<Query, 'shapes' | 'memory'>,
 ): Promise<QueryAnswers> {
   const { context, pool, observer, combination, shows, style, into, lineBuffered, countsKeys } = question;
   const stopAt = stopOf(question);
@@ -90,13 +92,14 @@ export async function ask(
   };
   const cutOff = new Set<number>();
   const onCutOff = (index: number) => void cutOff.add(index);
-  const results = await runPass({ context, pool, observer, spec, inputs, onTally, onCutOff });
-  // Threads that only count do not know where the others found enough.
+  const pass = { context, pool, observer, spec, inputs, onTally, onCutOff };
+  const results = await (size === undefined ? runPass(pass) : queryWithin({ ...pass, ...size }));
+  // Threads that only count do not know where other threads have found enough.
   const knowsEach = stopAt?.ofEach === true && spec.print === undefined;
   const known = knowsEach ? tallies.map((tally) => tally && upTo(stopAt, tally)) : tallies;
   const answered = inputs.flatMap((input, index) => {
     const counted = known[index];
-    // An input that could not be read, or not to its end, has no count.
+    // An unreadable input, or one that broke off, has no count.
     if (counted === undefined || cutOff.has(index)) return [];
     return [{ file: fileOf(input) ?? null, ...counted }];
   });

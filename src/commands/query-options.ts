@@ -17,10 +17,10 @@ import {
 } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import type { CommonFlags } from './command.ts';
-import type { FilterPlaces } from './opened-filters.ts';
+import type { FilterLocations } from './opened-filters.ts';
 import type { Question } from './query-answers.ts';
 
-/** What separates fields, rather than being the name of a filter. */
+/** A value of -F that is a separator of fields, not the name of a filter. */
 export const SEPARATOR = /^(?:[^\w./*-]|\\t)$/;
 
 /** The flags of a query as they are given. */
@@ -39,7 +39,9 @@ export interface QueryFlags extends WithKeyFlags, OpeningFlags, CommonFlags {
   readonly json?: true;
   readonly summary?: true;
   readonly lineBuffered?: true;
+  readonly memory?: number;
   readonly exitZero?: true;
+  readonly stale?: true;
   readonly output?: string;
   readonly force?: true;
   readonly which?: true;
@@ -49,18 +51,20 @@ export interface QueryFlags extends WithKeyFlags, OpeningFlags, CommonFlags {
   readonly filtersFrom?: readonly string[];
 }
 
-/** What a query is asked to do. */
+/** What a query does. */
 export interface QueryOptions
   extends InputOptions,
     Pick<Question, 'shows' | 'combination' | 'style' | 'isInverted' | 'countsKeys' | 'maxCount' | 'lineBuffered'> {
-  readonly filters: FilterPlaces;
+  readonly filters: FilterLocations;
   readonly opening: Opening;
-  /** Keys of the command line, which stand in for the standard input. */
+  /** Keys of the command line. They replace the standard input. */
   readonly keys: readonly string[] | undefined;
-  /** Where files are listed: those without a selected record. */
+  /** With a list of files: those without a selected record are listed. */
   readonly listsOthers: boolean;
   readonly summary: boolean;
-  /** Where the answers go, if not to the standard output. */
+  /** Bytes of memory for the filters. Undefined for all free memory. */
+  readonly memory: number | undefined;
+  /** The file of the results. Undefined for the standard output. */
   readonly output: Output | undefined;
   /** The arguments as they were typed, for hints. */
   readonly typed: readonly string[];
@@ -68,7 +72,8 @@ export interface QueryOptions
 }
 
 /**
- * What flags and arguments ask for. `filter` is undefined if only flags name filters. Throws a `usage` error for what contradicts itself or has no effect.
+ * The options of a query. `filter` is undefined if only flags name filters. Throws a `usage` error for flags that
+ * contradict each other or have no effect.
  */
 export function parseQuery(
   filter: string | undefined,
@@ -78,22 +83,22 @@ export function parseQuery(
   refuseContradictions(raw);
   refuseWithoutEffect(raw, files);
   const filters = {
-    places: [...(filter === undefined ? [] : [filter]), ...(raw.filter ?? [])],
+    locations: [...(filter === undefined ? [] : [filter]), ...(raw.filter ?? [])],
     lists: raw.filtersFrom ?? [],
   };
-  if (!filters.places.some(isUrl) && filters.lists.length === 0) refuseUnused(raw, ['timeout'], NOT_AFAR);
+  if (!filters.locations.some(isUrl) && filters.lists.length === 0) refuseUnused(raw, ['timeout'], NOT_AFAR);
   requireFilters(raw.filter ?? []);
   const isInverted = raw.invert === true;
   const json = raw.json === true;
   const tag = raw.tag === true;
   const shows = shownBy(raw);
-  // --tag and --json show every record with its answer; with --invert, the absent ones.
+  // --tag and --json print every record with its answer. With --invert, they print the absent records.
   const showsAll = (tag || json) && !raw.onlyMatching;
   const wanted = isInverted ? WANTED.absent : showsAll ? WANTED.all : WANTED.present;
   const style: LineStyle = {
     ...{ wanted, tag, named: raw.withFilename === true, numbered: raw.lineNumber === true, json },
     keys: raw.onlyMatching && 'alone',
-    behindName: raw.nullNames ? '\0' : ':',
+    afterName: raw.nullNames ? '\0' : ':',
   };
   return {
     filters,
@@ -110,19 +115,20 @@ export function parseQuery(
     listsOthers: raw.filesWithoutMatch === true,
     lineBuffered: raw.lineBuffered === true,
     summary: raw.summary === true,
+    memory: raw.memory && raw.memory / 8,
     output: resultsOutput(raw),
     colour: raw.color,
   };
 }
 
-/** Throws an `input` error for a separator in the place of a filter: -F has one in awk. */
+/** Throws an `input` error for a separator instead of a filter: in awk, -F sets the separator. */
 function requireFilters(names: readonly string[]): void {
   const separator = names.find((name) => SEPARATOR.test(name) && lookAt(name) === undefined);
   if (separator === undefined) return;
   throw new BloomError('input', `cannot read ${separator}: no such file or folder`, '-d names the delimiter of fields');
 }
 
-/** Where flags want the results. Throws a `usage` error for --force without a file. */
+/** The file of the results. Throws a `usage` error for --force without a file. */
 export function resultsOutput(raw: Pick<QueryFlags, 'output' | 'force'>): Output | undefined {
   const { output, force } = raw;
   if (output !== undefined && output !== '-') return { name: output, replace: force === true, isText: true };
@@ -130,7 +136,7 @@ export function resultsOutput(raw: Pick<QueryFlags, 'output' | 'force'>): Output
   return undefined;
 }
 
-/** What the answers of several filters are together. */
+/** How the answers of several filters are combined. */
 function combinationOf(raw: QueryFlags, shows: QueryOptions['shows']): Combination {
   const needed = raw.all ? 'all' : 'any';
   const isTold = (raw.which || raw.firstOnly) && (shows !== 'nothing' || raw.json);
@@ -144,29 +150,29 @@ function shownBy(raw: QueryFlags): QueryOptions['shows'] {
   return raw.count ? 'counts' : 'records';
 }
 
-/** Flags about records, and why they have no effect on keys of the command line. */
+/** Flags about records. They have no effect on keys of the command line. */
 const WITHOUT_RECORDS = [...KEY_FLAGS, 'raw'] as const;
 
-/** Why flags about records have no effect, which they have if -F names the filters. */
+/** Why flags about records have no effect with --which. */
 export const WITHOUT_F = 'without -F all arguments of --which are filters';
 
-/** In which of many filters some keys may be. */
+/** A query for the places where keys may be. */
 export interface WhichOptions {
-  /** Files, and folders of them. */
+  /** Files and folders. */
   readonly places: readonly string[];
   readonly opening: Opening;
-  /** Keys of the command line, which stand in for the standard input. */
+  /** Keys of the command line. They replace the standard input. */
   readonly keys: readonly string[] | undefined;
   readonly selection: KeySelection;
   readonly shows: 'lines' | 'JSON' | 'nothing';
-  /** Of the places where a key may be only the first is printed. */
+  /** Whether only the first matching place is printed per key. */
   readonly firstOnly: boolean;
-  /** Where the lines go, if not to the standard output. */
+  /** The file of the results. Undefined for the standard output. */
   readonly output: Output | undefined;
   readonly colour: CommonFlags['color'];
 }
 
-/** The same with --which. */
+/** The options of a query with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
   refuseUnused(
     raw,
@@ -177,7 +183,7 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
     throw new BloomError(
       'usage',
       '--which prints one line per record, and records of --csv may have several lines',
-      'drop one of them',
+      'leave out one of them',
     );
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'nullNames', 'count', 'tag', 'lineNumber'], WITHOUT_F);
   refuseUnused(raw, ['withFilename', 'summary', 'lineBuffered', 'filesFrom', 'files0From'], WITHOUT_F);
@@ -201,14 +207,14 @@ function refuseContradictions(raw: QueryFlags): void {
   refuseContradictoryNames(raw);
   const other = raw.count ? '--count' : raw.json ? '--json' : undefined;
   if (raw.tag && other !== undefined)
-    throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'drop one of them');
+    throw new BloomError('usage', `--tag and ${other} ask for different outputs`, 'leave out one of them');
   if (raw.tag && raw.onlyMatching)
-    throw new BloomError('usage', '--tag prints all records, --only-matching prints keys', 'drop one of them');
+    throw new BloomError('usage', '--tag prints all records, --only-matching prints keys', 'leave out one of them');
   if (raw.filesWithMatches && raw.filesWithoutMatch)
     throw new BloomError(
       'usage',
       '--files-with-matches and --files-without-match ask for different files',
-      'drop one of them',
+      'leave out one of them',
     );
   const naming = raw.firstOnly ? '--first-only' : raw.which && '--which';
   const counted = raw.json ? '--json' : naming;
@@ -217,14 +223,14 @@ function refuseContradictions(raw: QueryFlags): void {
     throw new BloomError(
       'usage',
       `${counting} counts all records, --max-count stops before the end`,
-      'drop one of them',
+      'leave out one of them',
     );
   const numbering = raw.lineNumber ? '--line-number' : raw.json && shownBy(raw) === 'records' ? '--json' : undefined;
   if (raw.slice !== undefined && numbering !== undefined)
     throw new BloomError(
       'usage',
       `${numbering} counts records from the start of a file, --slice does not read those before it`,
-      'drop one of them',
+      'leave out one of them',
     );
 }
 
@@ -232,18 +238,18 @@ function refuseContradictoryNames(raw: QueryFlags): void {
   const naming = raw.firstOnly ? '--first-only' : raw.which && '--which';
   if (!naming) return;
   if (raw.firstOnly && raw.all)
-    throw new BloomError('usage', '--all needs all filters, --first-only prints one of them', 'drop one of them');
+    throw new BloomError('usage', '--all needs all filters, --first-only prints one of them', 'leave out one of them');
   if (raw.all && raw.count && !raw.json)
     throw new BloomError(
       'usage',
       `--all needs all filters, ${naming} with --count counts for each filter`,
-      'drop one of them, or add --json for both',
+      'leave out one of them, or add --json for both',
     );
   if (raw.invert && (raw.count || !raw.all))
     throw new BloomError(
       'usage',
       `${naming} prints filters that may contain a record, -v selects the other records`,
-      'drop one of them',
+      'leave out one of them',
     );
   refuseUnused(raw, ['filesWithMatches', 'filesWithoutMatch'], `${naming} prints filters before each record`);
 }

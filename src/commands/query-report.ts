@@ -12,14 +12,13 @@ import type { OpenedFilters } from './opened-filters.ts';
 import { type QueryAnswers, selected } from './query-answers.ts';
 import type { QueryOptions } from './query-options.ts';
 import { type Answered, type ExpectedErrors, expectedAmong, rateTogether, summaryText } from './report/answers.ts';
-import { countsJson, summaryJson } from './report/answers-json.ts';
 import { describePart, keylessWarning, whatIsSkipped } from './report/content.ts';
 import { jsonLine } from './report/json-line.ts';
 
-/** Stands for the file of keys that were given with -e, where records or counts are printed with it. */
+/** The file name of keys given with -e, in the output. */
 export const COMMAND_LINE = '-e';
 
-/** Prints what was counted, sums up, and says what was not answered. */
+/** Prints counts and the summary, and reports records without an answer. */
 export function reportAnswers(
   options: QueryOptions,
   { tally, answered, faults }: QueryAnswers,
@@ -29,7 +28,7 @@ export function reportAnswers(
 ): void {
   const { shows, style, summary, combination } = options;
   const { loaded, names } = opened;
-  // If nothing was read, no filter has a record.
+  // If nothing was read, the counts of all filters are 0.
   const each = combination.named === 'none' ? undefined : (tally.each ?? names.map(() => 0));
   const all: Answered = { file: null, ...tally, ...(each && { each }) };
   const print = (lines: readonly string[]) => sink.write(Buffer.from(lines.join('')));
@@ -38,12 +37,12 @@ export function reportAnswers(
   warnOfSkipped(options, tally, loaded(), say);
   if (summary) sayExpected(options, all, opened, say);
   if (tally.elsewhere > 0) say.error(unanswered(loaded(), tally));
-  // Each thread may have come upon the same.
+  // Several threads may have found the same fault.
   for (const { code, message, hint } of new Map(faults.map((fault) => [fault.filter, fault])).values())
     say.error(new BloomError(code, message, hint));
 }
 
-/** Says how many of the positives are likely to be false. */
+/** Prints how many of the positives are likely to be false. */
 function sayExpected(
   { selection, combination: { needed }, style }: QueryOptions,
   all: Answered,
@@ -56,13 +55,15 @@ function sayExpected(
   say.note(style.json ? JSON.stringify(summaryJson(all, expected, names)) : summaryText(all, expected));
 }
 
-/** What the rate is a rate of. If a record needs several keys, or a key several filters, there is only an upper bound. */
+/**
+ * The unit of the rate. If a record needs several keys, or a key needs several filters, only an upper bound is known.
+ */
 function unitOf({ keys, needsAll }: QueryOptions['selection'], needsFilters: boolean): ExpectedErrors['unit'] {
   if (needsFilters || needsAll) return 'filter';
   return mayBeSeveral(keys) ? 'key' : undefined;
 }
 
-/** The error for records of which parts of filters know nothing. */
+/** The error for records that belong to other parts of a filter. */
 function unanswered(loaded: readonly LoadedFilter[], { elsewhere, records }: Tally): BloomError {
   const parts = loaded.flatMap(({ name, description: { shape } }) =>
     describePart(shape).map((part) => `${name} is only ${part} of a filter`),
@@ -75,7 +76,7 @@ function unanswered(loaded: readonly LoadedFilter[], { elsewhere, records }: Tal
   );
 }
 
-/** Says that records cannot be in the set because they are not what its keys are: that may not be what was meant. */
+/** Warns about records without a valid key: the flags may be wrong. */
 function warnOfSkipped(
   { selection, shows, maxCount }: QueryOptions,
   { records, keys }: Tally,
@@ -84,7 +85,7 @@ function warnOfSkipped(
 ): void {
   const [keyType, ...others] = new Set(loaded.map(({ description }) => description.keyType));
   const isTyped = keyType !== undefined && others.length === 0;
-  // Of many keys of a record any may be no such value, and of inputs that were not read to their ends not all is known.
+  // A record may have many keys, any of which may be invalid. An input that broke off is only partly known.
   const keyless =
     shows !== 'files' && maxCount === undefined && !isTyped
       ? keylessWarning(keys, { skipped: records, keys: selection.keys })
@@ -98,25 +99,38 @@ function warnOfSkipped(
   say.warning(`${whatIsSkipped({ skipped: records - keys, keys: selection.keys, keyType })}, and cannot be in the set`);
 }
 
-/** The counts of each file, or of all of them; with the names of filters, the counts of each filter. */
+/** The counts per file, or of all files together. With names of filters, the counts per filter. */
 function countLines(answered: readonly Answered[], names: readonly string[], options: QueryOptions): string[] {
-  const { json, named, colours, behindName } = options.style;
+  const { json, named, colours, afterName } = options.style;
   const shown = (name: string) => resultName(name, options.style.escapesNames);
   return answered.flatMap((one) => {
     if (json) return [jsonLine(countsJson(one, names))];
-    const file = named ? leading(shown(one.file ?? COMMAND_LINE), 'file', colours, behindName) : '';
+    const file = named ? leading(shown(one.file ?? COMMAND_LINE), 'file', colours, afterName) : '';
     if (one.each === undefined) return [`${file}${selected(one, options)}\n`];
     return one.each.map((positives, i) => `${inColour(shown(names[i] ?? ''), 'file', colours)}\t${file}${positives}\n`);
   });
 }
 
-/** The names of the files with a selected record, or of the files without one. */
+/** The names of the files with a selected record, or of those without one. */
 function fileLines(answered: readonly Answered[], options: QueryOptions): string[] {
   const isListed = (one: Answered) =>
     options.listsOthers ? selected(one, options) === 0 && one.elsewhere === 0 : selected(one, options) > 0;
-  const { json, colours, behindName } = options.style;
+  const { json, colours, afterName } = options.style;
   const shown = (name: string | null) =>
     inColour(resultName(name ?? COMMAND_LINE, options.style.escapesNames), 'file', colours);
-  const end = behindName === '\0' ? '\0' : '\n';
+  const end = afterName === '\0' ? '\0' : '\n';
   return answered.filter(isListed).map(({ file }) => (json ? jsonLine({ file }) : `${shown(file)}${end}`));
+}
+
+// What JSON says of the answers of a query, in the names of JSON.md.
+
+/** Counts of a query, with those of each filter, if these were told apart. */
+function countsJson({ file, records, keys, positives, elsewhere, each }: Answered, names: readonly string[] = []) {
+  const perFilter = each?.map((positives, i) => ({ filter: names[i], positives }));
+  return { file, records, keys, positives, elsewhere, ...(perFilter && { perFilter }) };
+}
+
+/** The summary of a query: counts, and what to expect of them. */
+function summaryJson(answered: Answered, { predictedFpr, falsePositives }: ExpectedErrors, names: readonly string[]) {
+  return { ...countsJson(answered, names), predictedFpr, expectedFalsePositives: falsePositives };
 }

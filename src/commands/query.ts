@@ -3,7 +3,6 @@ import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts'
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import type { Loading } from '../engine/store/load.ts';
-import { requireMemoryTogether } from '../engine/store/payload.ts';
 import type { OpenOutput } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
@@ -19,14 +18,15 @@ import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags } from '../options/opening.ts';
 import { addInputFlags } from '../options/selection.ts';
+import { refuseUnused } from '../options/unused.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
-import { meansFilters } from './filter-files.ts';
+import { isIndex, meansFilters } from './filter-files.ts';
 import { cutInputs, inputsOf, recordsOfKeys, remarkOnInputs, standardInputWithout, withoutOutput } from './inputs.ts';
 import { lineColours } from './line-colours.ts';
 import { openFilters } from './open-filters.ts';
 import type { OpenedFilters } from './opened-filters.ts';
-import { ask, NO_ANSWERS, type QueryAnswers, type Question, selected, together } from './query-answers.ts';
+import { NO_ANSWERS, type QueryAnswers, type Question, runQuery, selected, together } from './query-answers.ts';
 import { parseQuery, parseWhich, type QueryFlags, type QueryOptions } from './query-options.ts';
 import { COMMAND_LINE, reportAnswers } from './query-report.ts';
 import { tryLine } from './shell-line.ts';
@@ -80,7 +80,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.allFields())
     .addOption(flags.which())
     .addOption(flags.firstOnly());
-  addOpeningFlags(addInputFlags(command), 'ask')
+  addOpeningFlags(addInputFlags(command), 'query')
     .addOption(flags.keyType())
     .addOption(flags.nullData())
     .addOption(flags.resultsOutput())
@@ -88,6 +88,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.queryJson())
     .addOption(flags.summary())
     .addOption(flags.lineBuffered())
+    .addOption(flags.stale())
+    .addOption(flags.memoryLimit())
     .action(async (filter: string | undefined, files: string[]) => {
       const raw = command.opts<QueryFlags>();
       const typed = command.parent?.args ?? [];
@@ -101,12 +103,17 @@ async function statusOf(args: readonly string[], raw: QueryFlags, typed: readonl
     throw new BloomError(
       'usage',
       '--quiet answers only with the exit status, which --exit-zero makes 0',
-      'drop one of them',
+      'leave out one of them',
     );
   const isNamedByFlag = raw.filter !== undefined || raw.filtersFrom !== undefined;
   const [first] = args;
   if (first === undefined && !isNamedByFlag)
     throw new BloomError('usage', 'no filter is named', 'name it before the records, or with -F');
+  if (first !== undefined && !isNamedByFlag && isIndex(first)) {
+    const { queryIndex } = await import('./query-index.ts');
+    return queryIndex(first, args.slice(1), raw);
+  }
+  refuseUnused(raw, ['stale'], 'only an index of files states when its files were read');
   if (raw.which && !isNamedByFlag) {
     const { which } = await import('./which.ts');
     return which(parseWhich(args, raw));
@@ -127,42 +134,35 @@ async function inColours(options: QueryOptions): Promise<QueryOptions> {
 }
 
 async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
-  try {
-    return await answer(options, pool);
-  } catch (error) {
-    if (!(error instanceof OutdatedCopy)) throw error;
-    // Nothing was answered, and the copy is gone.
-    return await answer(options, pool);
-  }
-}
-
-async function answer(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
-  const { filters, files, lists, slice, keys } = options;
+  const { filters, files, lists, slice, keys, selection, output } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
-  const names = await inputsOf(files, lists, watch, [...filters.places, ...filters.lists], standardInputWithout(keys));
-  requireApart(filters.places);
-  await remarkOnInputs(names, options.selection, say);
-  const inputs = cutInputs(names, slice, options.selection);
-  const run = { options, pool, say, watch, inputs };
-  if (options.output === undefined) return answerInto(undefined, run);
+  const named = [...filters.locations, ...filters.lists];
+  const names = await inputsOf(files, lists, watch, named, standardInputWithout(keys));
+  requireApart(filters.locations);
+  await remarkOnInputs(names, selection, say);
+  const inputs = cutInputs(names, slice, selection);
+  const answerInto = async (into: OpenOutput | undefined) => {
+    try {
+      return await answer(options, inputs, into, { pool, say, watch });
+    } catch (error) {
+      if (!(error instanceof OutdatedCopy)) throw error;
+      // Nothing was answered, and the copy is gone.
+      return await answer(options, inputs, into, { pool, say, watch });
+    }
+  };
+  if (output === undefined) return answerInto(undefined);
   const { intoFile } = await import('./results.ts');
-  return intoFile(options.output, [...names, ...filters.places, ...filters.lists], say, (into) =>
-    answerInto(into, run),
-  );
+  return intoFile(output, [...names, ...named], say, answerInto, (status) => status !== EXIT.failure);
 }
 
-/** What a run works with. */
-interface Run {
-  readonly options: QueryOptions;
-  readonly pool: WorkerPool;
-  readonly say: Messenger;
-  readonly watch: Watch;
-  readonly inputs: readonly FileInput[];
-}
-
-/** Prints the answers into a file, or to the standard output. */
-async function answerInto(into: OpenOutput | undefined, { options, pool, say, watch, inputs }: Run): Promise<ExitCode> {
+/** Opens the filters, looks up the keys, and prints the answers into a file or to the standard output. */
+async function answer(
+  options: QueryOptions,
+  inputs: readonly FileInput[],
+  into: OpenOutput | undefined,
+  { pool, say, watch }: { readonly pool: WorkerPool; readonly say: Messenger; readonly watch: Watch },
+): Promise<ExitCode> {
   const { filters, opening, shows } = options;
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
@@ -171,7 +171,7 @@ async function answerInto(into: OpenOutput | undefined, { options, pool, say, wa
   const trustsCopy = inputs.length === 0;
   const loading: Loading = {
     threadCount: pool.threadCount,
-    use: 'ask',
+    use: 'query',
     opening: { ...opening, trustsCopy },
     observer: watch,
   };
@@ -185,9 +185,9 @@ async function answerInto(into: OpenOutput | undefined, { options, pool, say, wa
   if (shows !== 'records' || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const context = { kernel, threadIndex: 0, replacement: opened.replacement };
   const observer = hintingAtFiles(watch, options);
-  const asked = { ...options, into, context, pool, observer, ...askedOf(opened, options) };
+  const query = { ...options, into, context, pool, observer, ...queryOf(opened, options) };
   try {
-    const answers = await askAll(asked, inputs, options, shapesOf(opened), watch).finally(watch.finish);
+    const answers = await queryAll(query, inputs, options, shapesOf(opened), watch).finally(watch.finish);
     const found = selected(answers.tally, options) > 0;
     reportAnswers(options, answers, opened, say, sinkFor(into));
     const isWhole = answers.tally.elsewhere === 0 && answers.faults.length === 0;
@@ -202,7 +202,7 @@ function oneFilterOnly(): BloomError {
   return new BloomError(
     'usage',
     '--only-matching and --count together count the keys of one filter, not of several',
-    'query one filter at a time, or drop one of them',
+    'query one filter at a time, or leave out one of them',
   );
 }
 
@@ -211,7 +211,7 @@ function shapesOf({ loaded }: OpenedFilters): Shape[] {
 }
 
 /** The filters of a question, and how records are shown with their names. */
-function askedOf(
+function queryOf(
   { names, loaded }: OpenedFilters,
   { combination, style }: QueryOptions,
 ): Pick<Question, 'filters' | 'style'> {
@@ -222,10 +222,10 @@ function askedOf(
 }
 
 /** Asks about the keys of the command line, and about the records of the inputs. */
-async function askAll(
+async function queryAll(
   question: Question,
   inputs: readonly FileInput[],
-  { keys, selection, shows, style }: QueryOptions,
+  { keys, selection, shows, style, memory }: QueryOptions,
   shapes: readonly Shape[],
   watch: Watch,
 ): Promise<QueryAnswers> {
@@ -238,17 +238,17 @@ async function askAll(
   if (keys !== undefined) {
     const { nullTerminated } = selection;
     const records = recordsOfKeys(keys, selection, style.json ? undefined : COMMAND_LINE);
-    answers = await ask(question, [records], { nullTerminated, keys: WHOLE_RECORD });
+    answers = await runQuery(question, [records], { nullTerminated, keys: WHOLE_RECORD });
   }
   if (inputs.length === 0) return answers;
-  requireMemoryTogether(shapes);
   if (shows === 'nothing' && selected(answers.tally, question) > 0) return answers;
   return together(
     answers,
-    await ask(
+    await runQuery(
       question,
       shows === 'records' && question.into === undefined ? withoutOutput(inputs, watch) : inputs,
       selection,
+      { shapes, memory },
     ),
   );
 }

@@ -1,6 +1,6 @@
 import type { CommandModule } from './command.ts';
 
-/** What commands are for, in the order of the help. */
+/** The groups of commands in the order of the help. */
 const MAKE = 'Make and change filters:';
 const QUERY = 'Query:';
 const LOOK_AFTER = 'Plan and look after:';
@@ -11,13 +11,14 @@ interface Registered {
   readonly load: () => Promise<CommandModule>;
 }
 
-/** Every command: what it does, and where it is. Only the command that runs is loaded. */
+/** Every command, its purpose and its module. Only the command that runs is loaded. */
 export const COMMANDS: Readonly<Record<string, Registered>> = {
   build: { group: MAKE, summary: 'make a filter from records', load: () => import('./build.ts') },
   add: { group: MAKE, summary: 'add records to a filter in place', load: () => import('./add.ts') },
   remove: { group: MAKE, summary: 'remove records from a filter in place', load: () => import('./remove.ts') },
   merge: { group: MAKE, summary: 'make the union of filters', load: () => import('./merge.ts') },
   digest: { group: MAKE, summary: 'hash records, to build filters from them later', load: () => import('./digest.ts') },
+  index: { group: MAKE, summary: 'make an index of the keys of many files', load: () => import('./index.ts') },
   query: { group: QUERY, summary: 'print the records that may be in a filter', load: () => import('./query.ts') },
   dedup: { group: QUERY, summary: 'print each record the first time it is seen', load: () => import('./dedup.ts') },
   count: { group: QUERY, summary: 'count distinct records', load: () => import('./count.ts') },

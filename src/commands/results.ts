@@ -3,27 +3,29 @@ import { BloomError } from '../errors.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { lookAt } from '../io/look.ts';
 import type { Messenger } from '../terminal/messages.ts';
-import { EXIT, type ExitCode } from './command.ts';
 import { displayOutput } from './outputs.ts';
 
 /**
- * Lets some work write its results into a file, which gets its name in one step if the work does not fail. `inputs` are the files that are
- * read. Throws the errors of `checkOutput` and `writeOutput`.
+ * Lets some work write its results into a file, or to the standard output without one. The file gets its name in one step if the results are
+ * whole. `inputs` are the files that are read. Throws the errors of `checkOutput` and `writeOutput`.
  */
-export async function intoFile(
-  output: Output,
+export async function intoFile<R>(
+  output: Output | undefined,
   inputs: readonly string[],
   say: Messenger,
-  work: (into: OpenOutput) => Promise<ExitCode>,
-): Promise<ExitCode> {
+  work: (into: OpenOutput | undefined) => Promise<R>,
+  isWhole: (result: R) => boolean,
+): Promise<R> {
+  if (output === undefined) return work(undefined);
   const remarks = await checkOutput(output, inputs);
-  let status: ExitCode = EXIT.success;
+  let result: Promise<R> | undefined;
   await writeOutput(output, async (_, fd) => {
-    status = await work({ fd, name: displayOutput(output.name) });
-    if (status === EXIT.failure) throw incomplete(output.name);
+    result = work({ fd, name: displayOutput(output.name) });
+    if (!isWhole(await result)) throw incomplete(output.name);
   });
   for (const remark of remarks) say.warning(remark);
-  return status;
+  if (result === undefined) throw new Error('nothing was written');
+  return result;
 }
 
 function incomplete(file: string): BloomError {

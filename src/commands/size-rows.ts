@@ -7,27 +7,27 @@ import { type Constraints, type Plan, withHeadroom } from '../sizing/solve.ts';
 import { requireTaken, type SystemSizing } from '../sizing/systems/system.ts';
 import type { Row } from './report/rows.ts';
 
-/** Rates and capacities of the table that is shown where nothing can be solved. */
+/** The rates and capacities of the table if too few flags are given. */
 const TABLE_RATES = [0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5];
 const TABLE_ITEMS = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 const TABLE_DEFAULT_ITEMS = 1e6;
 
-/** Filters that are to be sized. */
+/** The filters to size. */
 export interface Sized {
-  /** Other systems, whose filters are sized too. */
+  /** Other systems whose filters are sized. */
   readonly systems: readonly SystemSizing[];
   readonly kinds: readonly FilterKind[];
-  /** All kinds are shown from which one may choose. */
+  /** Whether all kinds are shown for a choice. */
   readonly isChoice: boolean;
-  /** A row for each. */
+  /** One row per element. */
   readonly constraints: readonly Constraints[];
-  /** Room for more keys than a table says. */
+  /** Extra capacity for growth. */
   readonly headroom: number | undefined;
 }
 
 /**
- * The filters that constraints determine, or else a table of them. What of a table, or of all kinds, cannot be made is
- * left out with a warning; what was asked for is an error.
+ * The filters that constraints determine, or else a table of filters. Impossible rows of a table, or of all kinds,
+ * become warnings. A single impossible filter is an error.
  */
 export function rowsFor(sized: Sized): { rows: Row[]; warnings: string[]; isTable: boolean } {
   const { isChoice, constraints, headroom } = sized;
@@ -56,7 +56,7 @@ function attempts({ kinds, systems }: Sized, all: readonly Constraints[]): (Row 
   ]);
 }
 
-/** The row of another system, or why there is none; undefined where too little is stated. */
+/** The row of another system, or its error. Undefined if the flags are not sufficient. */
 function attemptOf(system: SystemSizing, constraints: Constraints): Row | BloomError | undefined {
   try {
     requireTaken(system, constraints);
@@ -81,7 +81,7 @@ function attemptOf(system: SystemSizing, constraints: Constraints): Row | BloomE
   }
 }
 
-/** What can be done with the filters of a system once they are built. */
+/** The operations that the filters of a system support. */
 function abilitiesOf(name: string): string[] {
   const isNamed = (named: { readonly name: string }) => named.name === name;
   const { abilities = [] } =
@@ -89,7 +89,7 @@ function abilitiesOf(name: string): string[] {
   return [...(abilities.includes('change') ? ['add'] : []), ...(abilities.includes('merge') ? ['merge'] : [])];
 }
 
-/** A row, or why there is none; undefined where too little is stated. Of one of several kinds, an error says of which. */
+/** A row or its error. Undefined if the flags are not sufficient. With several kinds, the error names the kind. */
 function attempt(kind: FilterKind, constraints: Constraints, names: boolean): Row | BloomError | undefined {
   let plan: Plan | undefined;
   try {
@@ -97,25 +97,25 @@ function attempt(kind: FilterKind, constraints: Constraints, names: boolean): Ro
     return plan && rowOf(kind, plan, constraints);
   } catch (error) {
     if (!(error instanceof BloomError)) throw error;
-    // A plan knows no kind; what is drawn says its name.
+    // A plan does not know its kind, so the message names it.
     return names && plan === undefined
       ? new BloomError(error.code, `with --kind ${kind.name}: ${error.message}`, error.hint)
       : error;
   }
 }
 
-/** What may be done with a filter, as tables and JSON name it. */
+/** Operations, by their names in tables and JSON. */
 const USES = ['add', 'remove', 'merge'] as const;
 
-/** The one of a filter that is built. */
+/** bloomery's own format. */
 const [ours] = FORMATS;
 
-/** The row of a filter of our own. */
+/** The row of a filter of bloomery's own format. */
 export function rowOf(kind: FilterKind, plan: Plan, constraints: Constraints): Row {
   const { shape, shortfall } = parametersFor(kind, plan, constraints);
   const { items, fpr } = plan;
   const { name, refuses } = kind;
-  // A filter that refuses keys may do so before all of its places are taken.
+  // A filter that refuses keys may do so before it is full.
   const most = refuses ? Math.max(items, kind.plan({ bits: shape.bits, k: shape.k, fpr })?.items ?? 0) : Infinity;
   return {
     name,
@@ -137,7 +137,7 @@ export function rowOf(kind: FilterKind, plan: Plan, constraints: Constraints): R
 const isRefusal = (attempted: Row | BloomError): attempted is BloomError => attempted instanceof BloomError;
 const isRow = (attempted: Row | BloomError): attempted is Row => !isRefusal(attempted);
 
-/** A table: over rates for a given number of keys or bits, over numbers of keys for a given rate. */
+/** A table of rates for a given number of keys or bits, or of numbers of keys for a given rate. */
 function tabulated(constraints: Constraints, headroom?: number): Constraints[] {
   if (constraints.fpr !== undefined)
     return TABLE_ITEMS.map((items) => ({ ...constraints, items: withHeadroom(items, headroom) }));

@@ -12,9 +12,11 @@ import { flags } from '../options/flags.ts';
 import type { Items } from '../options/numbers.ts';
 import { addSizingFlags, itemsOf, parseSizing, refuseGrowth, type SizingFlags } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
+import { UNIVERSE_FPR } from '../sizing/protected.ts';
 import { SYSTEM_SIZINGS } from '../sizing/systems/registry.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
+import { protectingKind } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { checkPictures, draw, type PictureFlags, type Pictures, picturesOf } from './pictures.ts';
 import { jsonLine } from './report/json-line.ts';
@@ -26,13 +28,15 @@ interface SizeFlags extends Omit<SizingFlags, 'items' | 'fpr'>, PictureFlags, Co
   readonly fpr?: readonly number[];
   readonly kind?: readonly string[];
   readonly format?: readonly string[];
+  readonly protected?: number;
+  readonly universe?: number;
   readonly keySize?: number;
   readonly overfill?: true;
   readonly json?: true;
   readonly csv?: true;
 }
 
-/** The flags as they were given. */
+/** The flags as they are given. */
 type GivenSizes = Omit<SizeFlags, 'items'> & BudgetFlags & { readonly items?: readonly Items[] };
 
 interface SizeOptions {
@@ -46,7 +50,7 @@ interface SizeOptions {
 
 const DEFAULT_KEY_BYTES = 64;
 
-/** Whose filters are sized, our own first. */
+/** The systems that can be sized. bloomery's own format comes first. */
 const SIZED_FORMATS: readonly [string, ...string[]] = [FORMATS[0].name, ...SYSTEM_SIZINGS.map(({ name }) => name)];
 
 export const explanation: Explanation = {
@@ -80,6 +84,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
   addSizingFlags(command, { items: flags.manyItems(), fpr: flags.manyRates() })
     .addOption(flags.kinds())
     .addOption(flags.sizedFormats(SIZED_FORMATS))
+    .addOption(flags.protectedKeys())
+    .addOption(flags.universeKeys())
     .addOption(flags.keySize())
     .addOption(flags.overfill())
     .addOption(flags.plot())
@@ -101,15 +107,21 @@ async function itemsOfEach(stated: readonly Items[]): Promise<readonly number[]>
 }
 
 function parse(raw: SizeFlags): SizeOptions {
-  if (raw.json && raw.csv) throw new BloomError('usage', '--json and --csv contradict each other', 'drop one of them');
+  if (raw.json && raw.csv)
+    throw new BloomError('usage', '--json and --csv contradict each other', 'leave out one of them');
   if (raw.csv && raw.overfill) throw new BloomError('usage', '--csv cannot print --overfill', 'use --json');
   if (raw.json || raw.csv) refuseUnused(raw, ['plot'], '--json and --csv print no pictures');
   if (raw.json || raw.csv)
     refuseUnused(raw, ['keySize'], `${raw.json ? '--json' : '--csv'} does not compare with stored keys`);
+  if (raw.universe !== undefined) refuseUnused(raw, ['protected'], '--universe protects its keys that are not added');
   const { items = [undefined], fpr: rates = [undefined], ...others } = raw;
   const isChoice = [raw.kind, raw.format].some((names) => names?.includes('all'));
   const constraints = items.flatMap((of) =>
-    rates.map((fpr) => parseSizing({ ...others, items: of, ...(fpr !== undefined && { fpr }) })),
+    rates.map((fpr) => ({
+      ...parseSizing({ ...others, items: of, ...(fpr !== undefined && { fpr }) }),
+      ...(raw.protected !== undefined && { protectedKeys: raw.protected }),
+      ...(raw.universe !== undefined && { protectedKeys: raw.universe, isUniverse: true, fpr: fpr ?? UNIVERSE_FPR }),
+    })),
   );
   const { kinds, systems } = wanted(raw);
   const grows =
@@ -125,13 +137,19 @@ function parse(raw: SizeFlags): SizeOptions {
   };
 }
 
-/** The kinds of our own filters that are to be sized, and the other systems. */
-function wanted({ kind, format }: SizeFlags): Pick<Sized, 'kinds' | 'systems'> {
+/** The kinds to size of bloomery's own format, and the other systems. */
+function wanted({ kind, format, protected: list, universe }: SizeFlags): Pick<Sized, 'kinds' | 'systems'> {
   const [ours] = SIZED_FORMATS;
   const areOurs = format === undefined || format.includes('all') || format.includes(ours);
   if (!areOurs) refuseUnused({ kind }, ['kind'], `it needs the format bloomery: add --format ${ours}`);
   const systems = SYSTEM_SIZINGS.filter(({ name }) => format?.includes('all') || format?.includes(name));
-  return { kinds: areOurs ? wantedKinds(kind) : [], systems };
+  const kinds = areOurs ? wantedKinds(kind) : [];
+  if (list === undefined && universe === undefined) return { kinds, systems };
+  if (systems.length > 0) refuseUnused({ format }, ['format'], 'only the format bloomery has protected keys');
+  const protecting = kind?.includes('all')
+    ? kinds.flatMap((some) => some.protecting ?? [])
+    : kinds.map((some) => protectingKind(some, universe === undefined ? '--protected' : '--universe'));
+  return { kinds: protecting, systems };
 }
 
 function wantedKinds(names: readonly string[] | undefined): readonly FilterKind[] {
@@ -146,7 +164,7 @@ async function run({ sized, shows, keyBytes, overfill, pictures, colour }: SizeO
   for (const warning of warnings) say.warning(warning);
   const isPictureAlone = pictures?.svg?.name === '-';
   if (isPictureAlone) {
-    // Nothing else stands beside it.
+    // CSV prints nothing else.
   } else if (shows === 'JSON') {
     for (const row of rows) print(jsonLine(rowJson(row, overfill)));
   } else if (shows === 'CSV') {

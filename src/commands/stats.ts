@@ -8,9 +8,10 @@ import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { compressionOf } from '../io/compression.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName, isUrl, lookAt } from '../io/look.ts';
-import { headOf } from '../io/positioned.ts';
+import { headOf, openPositioned } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { isTerminal, outputWidth } from '../io/terminal.ts';
+import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags, NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
@@ -25,9 +26,11 @@ import { refuseUnused } from '../options/unused.ts';
 import { palette } from '../terminal/colour.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
+import { isIndex } from './filter-files.ts';
 import { checkStdin } from './inputs.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { checkPictures, draw, type PictureFlags, type Pictures, picturesOf } from './pictures.ts';
+import { type IndexReport, indexReportJson, indexText } from './report/index-report.ts';
 import { reportJson, unreadJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { partsText } from './report/parts.ts';
@@ -44,23 +47,24 @@ interface StatsFlags extends SelectionFlags, OpeningFlags, PictureFlags, CommonF
   readonly prometheus?: true;
   readonly check?: true;
   readonly maxRate?: number;
+  readonly memory?: number;
   readonly output?: string;
   readonly force?: true;
 }
 
 interface StatsOptions {
   readonly files: readonly string[];
-  /** Files of records that each filter is asked about. */
+  /** Files of records that are looked up in each filter. */
   readonly records: readonly string[];
   readonly wanted: Inspection;
   readonly threads: number;
   readonly shows: 'text' | 'JSON' | 'Prometheus';
-  /** An unhealthy filter makes the exit status 1. */
+  /** Whether an unhealthy filter makes the exit status 1. */
   readonly isChecked: boolean;
-  /** Where the reports go, if not to the standard output. */
+  /** The file of the reports. Undefined for the standard output. */
   readonly output: Output | undefined;
   readonly pictures: Pictures | undefined;
-  /** Reports are printed nowhere but into a file. */
+  /** Whether reports are only written to a file. */
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
@@ -82,7 +86,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.probes())
     .addOption(flags.verify())
     .addOption(flags.absent())
-    .addOption(flags.present());
+    .addOption(flags.present())
+    .addOption(flags.memoryLimit());
   addOpeningFlags(addListFlags(addSelectionFlags(command)), 'report')
     .addOption(flags.keyType())
     .addOption(flags.json())
@@ -99,7 +104,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 
 function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   if (raw.json && raw.prometheus)
-    throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'drop one of them');
+    throw new BloomError('usage', '--json and --prometheus ask for different outputs', 'leave out one of them');
   if (raw.quiet && raw.output === undefined)
     refuseUnused(raw, ['json', 'prometheus', 'plot'], '--quiet prints no report, and there is no -o');
   if (raw.json || raw.prometheus) refuseUnused(raw, ['plot'], '--json and --prometheus print no pictures');
@@ -123,6 +128,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
       present,
       maxRate: raw.maxRate,
       selection: parseSelection(raw),
+      memory: raw.memory && raw.memory / 8,
     },
     threads: threadsOf(raw),
     shows: raw.json ? 'JSON' : raw.prometheus ? 'Prometheus' : 'text',
@@ -141,7 +147,7 @@ function outputOf({ output, force }: StatsFlags): Output | undefined {
 
 async function run(options: StatsOptions): Promise<ExitCode> {
   const { files, records, output, shows } = options;
-  // Records are read for each filter.
+  // Records are read once per filter.
   checkStdin([...files, ...files.flatMap(() => records)]);
   const say = await messenger(options.colour, options.isQuiet);
   if (output === undefined) requireApart(files);
@@ -156,7 +162,7 @@ async function run(options: StatsOptions): Promise<ExitCode> {
   const reported = await reportAll(options, say, put);
   const reports = reported.flatMap((file) => file.reports);
   if (shows === 'Prometheus') {
-    // A terminal would obey control characters in names.
+    // A terminal would execute control characters in names.
     const isOnTerminal = put === show && (await isTerminal(STDOUT));
     put(isOnTerminal ? harmless(prometheusText(reported)) : prometheusText(reported));
   }
@@ -164,8 +170,9 @@ async function run(options: StatsOptions): Promise<ExitCode> {
     const { statsPlots } = await import('./report/stats-plots.ts');
     await draw(reports.flatMap(statsPlots), options.pictures, options.colour);
   }
-  // Programs are told of each file. For people an earlier report stays if nothing is known, and its age tells.
-  if (output !== undefined && (shows !== 'text' || reports.length > 0)) {
+  // Programs get a record of each file. For people, an earlier report stays if no file could be read: its age shows
+  // that.
+  if (output !== undefined && (shows !== 'text' || reported.some(({ error }) => error === undefined))) {
     await writeOutput(output, (append) => append(Buffer.from(parts.join(''))));
     for (const remark of remarks) say.warning(remark);
   }
@@ -175,9 +182,12 @@ async function run(options: StatsOptions): Promise<ExitCode> {
   return options.isChecked && reports.some(({ health }) => !health.healthy) ? EXIT.negative : EXIT.success;
 }
 
-/** Reports on one file after the other. What is wrong with one of several is said; the caller says what is wrong with the only one. */
+/**
+ * Reports on one file after the other. The errors of several files are printed here. The caller prints the error of a
+ * single file.
+ */
 async function reportAll(
-  { files, wanted, threads, shows, output, colour }: StatsOptions,
+  { files, wanted, threads, shows, output, pictures, colour }: StatsOptions,
   say: Messenger,
   put: (text: string) => void,
 ): Promise<Reported[]> {
@@ -190,6 +200,14 @@ async function reportAll(
     const reports: Report[] = [];
     try {
       let start = process.uptime();
+      if (isIndex(file)) {
+        const report = await reportOnIndex(file, wanted, { pictures, shows });
+        if (shows === 'JSON') put(jsonLine(indexReportJson(file, report, secondsSince(start))));
+        else put(`${isFirst ? '' : '\n'}${await indexText(report, colours, width)}`);
+        isFirst = false;
+        reported.push({ file, reports, error: undefined });
+        continue;
+      }
       await withWorkerPool(threads, async (pool) => {
         for await (const report of inspect(file, wanted, pool, watch)) {
           reports.push(report);
@@ -204,7 +222,7 @@ async function reportAll(
       });
       reported.push({ file, reports, error: undefined });
     } catch (error) {
-      // Records that cannot be read say nothing about a filter.
+      // Unreadable records say nothing about a filter.
       if (!(error instanceof BloomError) || error instanceof UnreadableInput) throw error;
       if (files.length > 1) say.error(error);
       if (shows === 'JSON') put(jsonLine(unreadJson(file, error)));
@@ -214,7 +232,39 @@ async function reportAll(
   return reported;
 }
 
-/** Refuses to replace what no earlier report can be: of filters that a pattern stands for, the first follows -o. */
+/** Reports on an index of files. Throws a `usage` error for what only filters have. */
+async function reportOnIndex(
+  file: string,
+  { absent, present, verify }: Inspection,
+  { pictures, shows }: Pick<StatsOptions, 'pictures' | 'shows'>,
+): Promise<IndexReport> {
+  const flag = absent !== undefined ? '--absent' : present !== undefined && '--present';
+  const other = flag || (pictures !== undefined ? '--plot and --svg' : shows === 'Prometheus' && '--prometheus');
+  if (other)
+    throw new BloomError(
+      'usage',
+      `${displayName(file)} is an index of files, and ${other} is for filters`,
+      'leave it out',
+    );
+  const [{ openIndexFile }, { contentOfIndex }] = await Promise.all([
+    import('../engine/index/open-index.ts'),
+    import('../engine/index/index-content.ts'),
+  ]);
+  const opened = openPositioned(file, 'filter');
+  if (opened === undefined) throw new Error(`${file} is not a regular file`);
+  const index = await openIndexFile(opened, loadKernel());
+  try {
+    if (verify) index.verify();
+    return { content: contentOfIndex(index), verified: verify };
+  } finally {
+    index.close();
+  }
+}
+
+/**
+ * Throws an error for a file that is not an earlier report. Without a file name after -o, the first filter of a
+ * pattern would be replaced.
+ */
 function requireReport(name: string): void {
   const existing = lookAt(name)?.isFile() ? headOf(name, 'records') : undefined;
   if (existing === undefined) return;
@@ -228,7 +278,10 @@ function requireReport(name: string): void {
   );
 }
 
-/** Refuses what is empty once the first filter was asked: of no records none would be missing from the next. */
+/**
+ * Throws an error for records that are empty after the first filter. None of them would be missing from the next
+ * filter.
+ */
 function requireRereadable(records: string): void {
   if (areRegular([records])) return;
   throw new BloomError(
@@ -238,7 +291,7 @@ function requireRereadable(records: string): void {
   );
 }
 
-/** Prints what may not be read to its end; what the exit status says stands all the same. */
+/** Prints a report. If the reader stops early, the exit status still holds. */
 function show(text: string): void {
   try {
     print(text);

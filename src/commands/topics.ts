@@ -1,18 +1,18 @@
-// What `bloom help TOPIC` prints beside the helps of commands.
+// The texts of `bloom help TOPIC`, besides the helps of commands.
 
 import { inColumns } from '../options/purposes.ts';
 import json from './JSON.md';
 
-/** The documents, by their topics. */
+/** The documents by their topics. */
 const DOCUMENTS: Readonly<Record<string, string>> = { json };
 
-/** The text about a topic; undefined if there is no such topic. */
+/** The text of a topic. Undefined if there is no such topic. */
 export function topicText(topic: string): string | undefined {
   const document = Object.hasOwn(DOCUMENTS, topic) ? DOCUMENTS[topic] : undefined;
   return document === undefined ? undefined : plainText(document);
 }
 
-/** Markdown as a help text: tables become terms with what is said of them, code is indented, links are their texts. */
+/** Markdown as help text. Tables become terms with descriptions, code is indented, and links become their texts. */
 function plainText(markdown: string): string {
   const blocks = markdown.trim().split(/\n{2,}/);
   return `${blocks.map(plainBlock).join('\n\n')}\n`;

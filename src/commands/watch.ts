@@ -3,22 +3,22 @@ import type { ColourSetting } from '../terminal/colour.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import { type ProgressLine, progressLine, type Unit } from '../terminal/progress.ts';
 
-/** Draws how far the work is, and reports the inputs that cannot be read. */
+/** Draws progress, and reports the inputs that cannot be read. */
 export interface Watch extends Observer {
   /** Inputs that could not be read, or not to their end. */
   readonly failures: number;
-  /** Those of them that were begun: what was read of them before counts. */
+  /** Inputs among them that were read in part. What was read of them counts. */
   readonly broken: number;
-  /** Begins a part of the work, whose progress counts from here on. The line of the part before is taken away. */
+  /** Begins a step of the work with its own progress. The line of the step before is removed. */
   begin(label: string, unit?: Unit): void;
-  /** Takes the line away: what is printed next must not stand beside it, and it would keep the program from ending. */
+  /** Removes the line. Otherwise the next output would be printed next to it, and the process would not end. */
   finish(): void;
 }
 
-/** Watches some work, part by part; of what is done before or between them nothing is shown, and to a quiet user none of it. */
+/** Watches work step by step. Nothing is shown between the steps, and nothing at all with --quiet. */
 export function watchWork(say: Messenger, constraints: ColourSetting | undefined): Watch {
   let line: ProgressLine | undefined;
-  /** Begins the part once more, as its next pass. */
+  /** Begins the step again for its next pass. */
   let beginAgain: (() => void) | undefined;
   let pass = 1;
   let failures = 0;

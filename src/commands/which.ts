@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
 import { type Loading, loadFilter } from '../engine/store/load.ts';
-import type { LoadedFilter } from '../engine/store/loaded.ts';
 import { recycleStore } from '../engine/store/store.ts';
 import type { LineStyle } from '../engine/tasks/line-style.ts';
 import { createSought, type PartWithKeys, type Sought } from '../engine/which.ts';
@@ -11,42 +10,37 @@ import type { Opening } from '../formats/opening.ts';
 import { requireApart } from '../io/apart.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName, resultName } from '../io/look.ts';
-import { type Sink, sinkFor, standardOutput } from '../io/sink.ts';
+import { type Sink, sinkFor } from '../io/sink.ts';
 import { readWhole } from '../io/source.ts';
 import { isTerminal } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
-import { filtersIn, isOtherFile } from './filter-files.ts';
+import { candidatesIn, isOtherFile } from './filter-files.ts';
 import { checkStdin, recordsOfKeys, remarkOnInputs, standardInputWithout } from './inputs.ts';
 import { doubtWarning } from './opened-filters.ts';
 import { type WhichOptions, WITHOUT_F } from './query-options.ts';
 import { jsonLine } from './report/json-line.ts';
+import { intoFile } from './results.ts';
 
 /** Prints where keys may be, one line per filter and key. */
 export async function which(options: WhichOptions): Promise<ExitCode> {
   const { output, places, colour } = options;
-  if (output === undefined) return whichInto(standardOutput, options);
-  const { intoFile } = await import('./results.ts');
-  return intoFile(output, places, await messenger(colour), (into) => whichInto(sinkFor(into), options));
+  const say = await messenger(colour);
+  const isWhole = (status: ExitCode) => status !== EXIT.failure;
+  return intoFile(output, places, say, (into) => whichInto(sinkFor(into), options), isWhole);
 }
 
 async function whichInto(sink: Sink, options: WhichOptions): Promise<ExitCode> {
   const { places, opening, keys, selection, shows, colour } = options;
   checkStdin([...places, ...standardInputWithout(keys)]);
   requireApart(places);
-  const others = await otherFiles(options);
-  // Nobody should type keys before this error.
-  if (others.length > 0 && keys === undefined) throw notFilters(others);
+  // The error must come before the user types keys.
+  if (keys === undefined) await requireFilters(options);
   const say = await messenger(colour);
   const sought = createSought(await bytesOf(keys, selection, say), selection);
-  const { isFound, failures, unfiltered, doubts } = await ask(
-    { ...options, places: places.filter((place) => !others.includes(place)) },
-    sought,
-    say,
-    sink,
-  );
+  const { isFound, failures, others, unfiltered, doubts } = await lookUp(options, sought, say, sink);
   if (unfiltered.length > 0) say.warning(unfilteredWarning(unfiltered, opening));
   for (const [doubt, files] of doubts) say.warning(doubtWarning(files, doubt));
   const isAnswered = shows === 'nothing' && isFound;
@@ -55,21 +49,25 @@ async function whichInto(sink: Sink, options: WhichOptions): Promise<ExitCode> {
   return isFound ? EXIT.success : EXIT.negative;
 }
 
-/** The arguments that name a file which is not a filter. With --format only opening a file tells. */
-async function otherFiles({ places, opening }: WhichOptions): Promise<string[]> {
-  if (opening.format !== undefined) return [];
+/** Throws a `usage` error if arguments name files that are not filters. */
+async function requireFilters({ places, opening }: WhichOptions): Promise<void> {
   const others: string[] = [];
-  for (const place of places) if (await isOtherFile(place)) others.push(place);
-  return others;
+  for (const place of places) if (await isOther(place, opening)) others.push(place);
+  if (others.length > 0) throw notFilters(others);
 }
 
-/** The error for such files. */
+/** Whether an argument names a file which is not a filter. With --format only opening a file tells. */
+async function isOther(place: string, { format }: Opening): Promise<boolean> {
+  return format === undefined && (await isOtherFile(place));
+}
+
+/** The error for arguments that name such files. */
 function notFilters(names: readonly string[]): BloomError {
   const are = names.length === 1 ? 'is not a filter' : 'are not filters';
   return new BloomError('usage', `${names.map(displayName).join(', ')} ${are}, and ${WITHOUT_F}`, 'give keys with -e');
 }
 
-/** The keys, each with what ends it. */
+/** The keys with their terminators. */
 async function bytesOf(
   keys: readonly string[] | undefined,
   selection: KeySelection,
@@ -81,54 +79,70 @@ async function bytesOf(
   return readWhole(source).finally(() => source.close());
 }
 
-/** What became of the filters. */
+/** What happened to the filters. */
 interface Seen {
   isFound: boolean;
-  /** Filters that could not be asked. */
+  /** Filters that could not be queried. */
   failures: number;
-  /** Files that have no filter where one is asked. */
+  /** Arguments that name files which are not filters. */
+  readonly others: string[];
+  /** Files without the filter that the query needs. */
   readonly unfiltered: string[];
-  /** Files whose keys may be called absent, by why. */
+  /** Files that may report members as absent, by the reason. */
   readonly doubts: Map<string, string[]>;
 }
 
-/** Asks one filter after the other. What is wrong with one is said, and the others are asked all the same. */
-async function ask(options: WhichOptions, sought: Sought, say: Messenger, sink: Sink): Promise<Seen> {
+/** Queries one filter after the other. An error of one is reported, and the others are still queried. */
+async function lookUp(options: WhichOptions, sought: Sought, say: Messenger, sink: Sink): Promise<Seen> {
   const { places, opening, shows, firstOnly } = options;
   const kernel = loadKernel();
   const escapesNames = options.output === undefined && (await isTerminal(STDOUT));
-  const loading: Loading = { threadCount: 1, use: 'ask', opening };
-  const seen: Seen = { isFound: false, failures: 0, unfiltered: [], doubts: new Map() };
+  const loading: Loading = { threadCount: 1, use: 'query', opening };
+  const seen: Seen = { isFound: false, failures: 0, others: [], unfiltered: [], doubts: new Map() };
   const left = firstOnly ? new Set(sought.records.keys()) : undefined;
   const onError = (error: BloomError) => {
     seen.failures++;
     say.error(error);
   };
-  for await (const name of filtersIn(places, opening, onError)) {
-    let loaded: LoadedFilter | undefined;
+  const print = (name: string, all: readonly PartWithKeys[], hasColumns: boolean) => {
+    const found = leftOf(all, left);
+    seen.isFound ||= found.length > 0;
+    const terminator = terminatorOf(options.selection);
+    for (const one of found) sink.write(linesOf(name, one, { sought, shows, hasColumns, terminator, escapesNames }));
+  };
+  const askOne = async (name: string) => {
+    const loaded = await loadFilter(kernel, name, loading);
     try {
-      loaded = await loadFilter(kernel, name, loading);
       const { doubt } = loaded.description;
       if (doubt !== undefined) seen.doubts.set(doubt, [...(seen.doubts.get(doubt) ?? []), name]);
-      const found = leftOf(await sought.findIn(loaded), left);
-      seen.isFound ||= found.length > 0;
-      const hasColumns = new Set(loaded.parts.map(({ column }) => column)).size > 1;
-      const terminator = terminatorOf(options.selection);
-      for (const one of found) sink.write(linesOf(name, one, { sought, shows, hasColumns, terminator, escapesNames }));
+      print(name, await sought.findIn(loaded), new Set(loaded.parts.map(({ column }) => column)).size > 1);
+    } finally {
+      loaded.close();
+      recycleStore(loaded.store);
+    }
+  };
+  for (const { name, place, isMeant } of candidatesIn(places, opening, onError)) {
+    try {
+      const quick = mayBeQuick(opening) ? await sought.findInSmall(name) : undefined;
+      if (quick !== undefined) print(name, quick, false);
+      else if (name === place && (await isOther(name, opening))) seen.others.push(name);
+      else if (await isMeant()) await askOne(name);
     } catch (error) {
       if (!(error instanceof BloomError) || error.code === 'usage') throw error;
       if (error instanceof Unfiltered) seen.unfiltered.push(name);
       else onError(error);
-    } finally {
-      loaded?.close();
-      if (loaded !== undefined) recycleStore(loaded.store);
     }
     if (left?.size === 0 || (seen.isFound && shows === 'nothing')) break;
   }
   return seen;
 }
 
-/** What was found of the records that are left, which then are left no more; all of it, where no matter is made of that. */
+/** Whether files may be filters of bloomery's own format, whose content describes them completely. */
+function mayBeQuick({ format, column, keyType }: Opening): boolean {
+  return format === undefined && column === undefined && keyType === undefined;
+}
+
+/** The matches of the records in `left`, which are then removed from `left`. All matches if `left` is undefined. */
 function leftOf(found: readonly PartWithKeys[], left: Set<number> | undefined): readonly PartWithKeys[] {
   if (left === undefined) return found;
   return found
@@ -143,13 +157,13 @@ function unfilteredWarning(files: readonly string[], { column }: Opening): strin
   return `${displayName(first)}${others} no Bloom filter${of}: any key may be there`;
 }
 
-/** How what was found is printed. */
+/** How matches are printed. */
 interface Printing extends Pick<LineStyle, 'escapesNames'> {
   readonly sought: Sought;
   readonly shows: WhichOptions['shows'];
-  /** Filters of several columns are asked. */
+  /** Whether filters of several columns are queried. */
   readonly hasColumns: boolean;
-  /** The byte that ends a line, as it ends the records. */
+  /** The byte that ends a line. It is the terminator of the records. */
   readonly terminator: number;
 }
 
@@ -165,13 +179,13 @@ function linesOf(file: string, { part, records: numbers }: PartWithKeys, printin
     const record = sought.records[number] ?? new Uint8Array(0);
     if (shows === 'JSON')
       return Buffer.from(jsonLine({ ...recordJson(record), match: true, filters: [file], label, column }));
-    const behind = sought.records.length === 1 ? [] : [Buffer.from('\t'), record];
-    return Buffer.concat([Buffer.from(place), ...behind, Uint8Array.of(terminator)]);
+    const after = sought.records.length === 1 ? [] : [Buffer.from('\t'), record];
+    return Buffer.concat([Buffer.from(place), ...after, Uint8Array.of(terminator)]);
   });
   return Buffer.concat(lines);
 }
 
-/** A record, which may be no UTF-8. */
+/** A record as JSON. It may not be UTF-8. */
 function recordJson(bytes: Uint8Array): object {
   const record = Buffer.from(bytes);
   return isUtf8(record) ? { record: record.toString() } : { record: null, recordBase64: record.toString('base64') };

@@ -32,9 +32,9 @@ ${others.map((other) => `complete -c ${other} -w ${name}`).join('\n')}
 function linesOf(command: DescribedCommand, name: string): string[] {
   const start = `complete -c ${name} -n '__${name}_runs ${command.name}'`;
   const values = command.args.map(({ value }) => value);
-  const taken = values.find(({ holds }) => holds === 'filter') ?? values[0];
+  const first = values.find(({ holds }) => holds === 'filter') ?? values[0];
   return [
-    `${start} ${taken === undefined ? '-f' : valueParts(taken)}`,
+    `${start} ${first === undefined ? '-f' : valueParts(first)}`,
     ...flagsOf(command).map((flag) => `${start} ${flagParts(flag)}`),
   ];
 }

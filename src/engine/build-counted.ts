@@ -1,12 +1,11 @@
 import { sum } from '../filters/kind.ts';
 import type { KeyRules } from '../formats/description.ts';
-import { HASHES } from '../hashes/registry.ts';
 import type { Design } from './design.ts';
 import { type Filled, fill } from './fill.ts';
 import { areRegular } from './input/input.ts';
 import { keptInputs } from './input/kept-inputs.ts';
 import { countByInput, identitiesOf, inPass, requireKeys, unchanged } from './read-again.ts';
-import { countsOf, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
+import { COUNTING, countsOf, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
 import { itemsToPlanFor } from './store/capacity.ts';
 import { type Blueprint, emptyFilter, requireMemoryFor } from './store/fillable.ts';
 import { KEPT_KEYS } from './tasks/digest-log.ts';
@@ -96,9 +95,6 @@ export async function parametersOfCounted<P>(
     context.log?.close();
   }
 }
-
-/** How keys are hashed that are only counted. */
-const COUNTING = { hash: HASHES[0].name, seed: 0n, ignoreCase: false, trim: false };
 
 /** How keys are hashed for a filter once its size is known. */
 function rulesFor(rules: KeyRules, { arrays }: Blueprint): KeyRules {

@@ -26,10 +26,12 @@ export interface PassesBuild {
   readonly supply: SegmentSupply;
   /** The number of distinct keys after all segments were supplied; undefined if they were not counted exactly. */
   distinct(): number | undefined;
+  /** Keys that are both members and protected, after all segments were supplied. */
+  clashes(): number;
 }
 
 /** A part whose segments are in memory. */
-type BuiltPart = Filled<SegmentContents>;
+export type BuiltPart = Filled<SegmentContents>;
 
 /**
  * Builds a filter in `passes` passes over its inputs, which are files. Each pass makes a part of the filter, in the memory of the part
@@ -47,6 +49,7 @@ export async function buildInPasses(
   const largest = shapes.reduce((a, b) => (b.segments > a.segments ? b : a));
   requireMemoryToBuild(largest, of.kind);
   const room = createFilter(of.kind, largest, threads.pool.threadCount);
+  const context = { kernel: loadKernel(), threadIndex: 0 };
   const identities = identitiesOf(inputs);
   let counted: readonly number[] | undefined;
   const built: BuiltPart[] = [];
@@ -59,7 +62,7 @@ export async function buildInPasses(
       of,
       filter,
       inPass(again, () => ({ number, of: passes })),
-      threads.pool,
+      { context, pool: threads.pool },
       note,
     );
     counted ??= keys;
@@ -75,6 +78,7 @@ export async function buildInPasses(
     empty,
     supply: supplyOf(shapes, built, buildNext),
     distinct: () => (built.some(({ distinct }) => distinct === undefined) ? undefined : sum(built.map(distinctIn))),
+    clashes: () => sum(built.map(({ clashes }) => clashes)),
   };
 }
 
@@ -82,28 +86,29 @@ function distinctIn({ distinct = 0 }: BuiltPart): number {
   return distinct;
 }
 
-/** Adds the keys of a part. Each part has its own threads: the memory that they reserve is released only when they end. */
-async function buildPart(
+/** Adds the keys of a part. What the kernel reserves is released for the next part; other threads end, and release their memory. */
+export async function buildPart(
   of: KindOfKeys<FilterKind>,
   filter: SharedSegments,
   reading: Reading,
-  { threadCount, settings }: Threads['pool'],
-  onTally: Pass['onTally'],
+  { context, pool: { threadCount, settings } }: Threads,
+  onTally?: Pass['onTally'],
 ): Promise<BuiltPart> {
   const pool = createWorkerPool(threadCount - 1, settings);
+  const memory = context.kernel.reserve(0);
   try {
-    const context = { kernel: loadKernel(), threadIndex: 0 };
     return await fill(of, fillableSegments(of.kind, filter), reading, { context, pool }, { onTally });
   } finally {
     await pool.close();
+    context.kernel.release(memory);
   }
 }
 
 /** Supplies the segments of parts in order; only the last part that was built is in memory. */
-function supplyOf(
+export function supplyOf(
   shapes: readonly Shape[],
   built: readonly BuiltPart[],
-  buildNext: () => Promise<BuiltPart>,
+  buildNext: () => Promise<unknown>,
 ): SegmentSupply {
   const spare = loadKernel();
   const bytes = segmentBytes(shapes[0] ?? { bits: 0, segments: 0, segmentBits: 0 });

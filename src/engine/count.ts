@@ -1,5 +1,5 @@
 import type { Estimate } from '../sizing/cardinality.ts';
-import { estimateOf, type Sketch, sketchOfCoupons, united } from '../sketches/sketch.ts';
+import { estimateOf, type Sketch, sketchOfCoupons, sketchUnion } from '../sketches/sketch.ts';
 import type { Found } from './input/scanning.ts';
 import { countsOf } from './reading.ts';
 import { countTogether, couponsIn } from './tasks/distinct-keys.ts';
@@ -25,7 +25,7 @@ export async function countDistinct(
   const results = await runPass({ ...pass, spec: { ...spec, type: 'count', logRegisters } });
   const counted = results.flatMap((result) => (result.type === 'count' ? [result] : []));
   const sketches = counted.map((result) => sketchOf(result, logRegisters));
-  const sketch = sketches.reduce(united, earlier ?? sketchOfCoupons(logRegisters, new Uint32Array()));
+  const sketch = sketches.reduce(sketchUnion, earlier ?? sketchOfCoupons(logRegisters, new Uint32Array()));
   const exact =
     earlier === undefined
       ? countTogether(

@@ -1,11 +1,11 @@
 import { type FilterKind, type Shape, sum } from '../filters/kind.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { cameSince, NOTHING, takenByFill, takenForEach, takenForKnown } from '../sizing/first-sightings.ts';
+import { cameSince, mistakenByFill, mistakenForEach, mistakenForKnown, NOTHING } from '../sizing/first-sightings.ts';
 import { countsOf } from './reading.ts';
-import { rateOfAll } from './store/generations.ts';
 import { requireMemory } from './store/payload.ts';
 import { createFilterInPlace, openSegments, type SharedSegments } from './store/shared-segments.ts';
+import { rateOfAll } from './store/window-filters.ts';
 import type { Sighted } from './tasks/sightings.ts';
 import type { Tally } from './tasks/tally.ts';
 import type { DedupSpec } from './tasks/task.ts';
@@ -37,35 +37,40 @@ export async function dedup({ context, pool, inputs, observer, ...spec }: DedupR
     (level, i) =>
       sightedTogether(context.kernel, [level, ...others.flatMap((levels) => levels[i] ?? [])], spec.estimates) ?? [],
   );
-  const wentBy = spec.recordsBefore + sum(each.map(({ settled }) => settled));
+  const wentBy = spec.recordsBefore + sum(each.map(({ answered }) => answered));
   return { ...countsOf(results), wentBy, levels };
 }
 
 /** The union of what several threads have seen. The threads share a filter, and each knows which keys were new. */
 function sightedTogether(kernel: Kernel, threads: readonly Sighted[], estimates: boolean): Sighted | undefined {
   const [own, ...others] = threads;
-  const [generation] = own?.generations ?? [];
-  if (own === undefined || generation === undefined || others.length === 0) return own;
-  const { kind, payload } = generation.filter;
-  const before = generation.keys - own.firsts;
+  const [windowFilter] = own?.windowFilters ?? [];
+  if (own === undefined || windowFilter === undefined || others.length === 0) return own;
+  const { kind, payload } = windowFilter.filter;
+  const before = windowFilter.keys - own.firsts;
   const firsts = sum(threads.map((thread) => thread.firsts));
   const most = before + firsts;
-  const segments = openSegments(generation.filter, kernel, 0);
-  const rate = rateOfAll([{ ...generation, keys: most, segments }]);
+  const segments = openSegments(windowFilter.filter, kernel, 0);
+  const rate = rateOfAll([{ ...windowFilter, keys: most, segments }]);
   const { itemsFromFill, predictedRate } = kindWithId(kind, 'the filter');
   const rateAt = (keys: number) => predictedRate(keys, payload.shape);
   const byFill = () =>
     before > 0
       ? undefined
-      : takenByFill(rate, cameSince(itemsFromFill(segments.fills(), payload.shape), { count: 0, error: 0 }), 1, firsts);
-  const taken = estimates ? (byFill() ?? takenForKnown(rateAt, before, firsts)) : NOTHING;
+      : mistakenByFill(
+          rate,
+          cameSince(itemsFromFill(segments.fills(), payload.shape), { count: 0, error: 0 }),
+          1,
+          firsts,
+        );
+  const mistaken = estimates ? (byFill() ?? mistakenForKnown(rateAt, before, firsts)) : NOTHING;
   return {
-    generations: [{ ...generation, keys: most }],
+    windowFilters: [{ ...windowFilter, keys: most }],
     firsts,
     most,
     rate,
-    taken,
-    behind: estimates ? takenForEach(rate) : NOTHING,
+    mistaken,
+    trailing: estimates ? mistakenForEach(rate) : NOTHING,
     before: own.before,
   };
 }

@@ -6,7 +6,7 @@ import { kindWithId } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/description.ts';
 import { heldShare, isPart } from '../sizing/share.ts';
 import { countsOf, exactly, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
-import { type KeyCount, noRoom } from './store/capacity.ts';
+import { type KeyCount, tooManyKeys } from './store/capacity.ts';
 import { type Contents, type SegmentContents, segmentContents } from './store/contents.ts';
 import type { AddedTogether, Fillable } from './store/fillable.ts';
 import { requireMemory } from './store/payload.ts';
@@ -31,6 +31,8 @@ export interface Filled<C extends Contents = Contents> {
   readonly elsewhere: number;
   /** The number of distinct keys among the added keys, if they were counted exactly. */
   readonly distinct: number | undefined;
+  /** Keys that are both members and protected. */
+  readonly clashes: number;
 }
 
 /** Optional facts about the pass that adds keys. */
@@ -70,11 +72,22 @@ export async function fill<C extends Contents>(
   const counts = countsOf(counted ?? filled);
   const { elsewhere } = countsOf(filled);
   const inserted = counts.keys - elsewhere;
-  const isFull = filter.isFull(added) || !(await areSealed(of, filter.drafts, reading, threads));
+  let clashes = 0;
+  const sealAll = async (drafts: SharedSegments) => {
+    const { protectedInputs } = reading;
+    if (protectedInputs !== undefined) {
+      const { protect } = await import('./protect.ts');
+      clashes = await protect(of, drafts, protectedInputs, reading, threads);
+    }
+    await seal(of.rules, drafts, reading, threads);
+  };
+  const isFull = filter.isFull(added) || !(await areSealed(filter.drafts, sealAll));
   const { shape, contents } = filter.completed(context.kernel, added);
-  if (isFull) throw noRoom(of.kind, { ...keyCount(context, known), keys: inserted }, held?.(), heldShare(shape));
+  if (isFull) throw tooManyKeys(of.kind, { ...keyCount(context, known), keys: inserted }, held?.(), heldShare(shape));
   const skipped = recordsWithout(counts);
-  return { shape, contents, inserted, skipped, empty: counts.empty ?? 0, elsewhere, distinct: exactly(context, known) };
+  // Members that were dropped are known only by their number.
+  const distinct = reading.protectedInputs?.drops === 'members' ? undefined : exactly(context, known);
+  return { shape, contents, inserted, skipped, empty: counts.empty ?? 0, elsewhere, distinct, clashes };
 }
 
 /** The results of all threads together. */
@@ -89,9 +102,9 @@ function addedTogether(filled: readonly TaskResult[]): AddedTogether {
 }
 
 /** Seals drafts; returns false if a draft proves to be full. */
-function areSealed(of: KindOfKeys, drafts: SharedSegments | undefined, reading: Reading, threads: Threads) {
+function areSealed(drafts: SharedSegments | undefined, sealAll: (drafts: SharedSegments) => Promise<void>) {
   if (drafts === undefined) return true;
-  return seal(of.rules, drafts, reading, threads).then(
+  return sealAll(drafts).then(
     () => true,
     (error) => {
       if (error instanceof BloomError && error.code === 'capacity') return false;

@@ -20,9 +20,12 @@ const BYTES_LIMIT = 1e12;
 /** The parameters of a filter for a plan. Throws a `usage` error for a filter that cannot be made, or would never be healthy. */
 export function parametersFor(kind: FilterKind, plan: Plan, constraints: Constraints): FilterParameters {
   const geometry = kind.geometry(plan.bits, plan.k, constraints.segmentBits);
-  const shape = { ...geometry, k: plan.k, chain: kind.growing?.chain(plan, geometry.segments, constraints) };
+  const shape = {
+    ...{ ...geometry, k: plan.k, chain: kind.growing?.chain(plan, geometry.segments, constraints) },
+    protectedKeys: kind.protects?.(plan, geometry, constraints),
+  };
   const parameters = { shape, kind, capacity: plan.items, targetFpr: usefulRate(kind, plan) };
-  requireRoom(kind, parameters);
+  requireBelowLimit(kind, parameters);
   return { ...parameters, shortfall: shortfallOf(kind, parameters, constraints) };
 }
 
@@ -30,8 +33,8 @@ function usefulRate(kind: FilterKind, { items, bits, fpr }: Plan): number {
   if (fpr < 1) return fpr;
   throw new BloomError(
     'usage',
-    `${plural(items, 'key')} in ${plural(bits, 'bit')}: such a ${kind.name} filter would accept every key`,
-    'give it more bits',
+    `a ${kind.name} filter of ${plural(bits, 'bit')} for ${plural(items, 'key')} would accept every key`,
+    'state more bits with -m',
   );
 }
 
@@ -49,25 +52,25 @@ function shortfallOf(
   const filter = `a ${kind.name} filter for ${plural(capacity, 'key')}`;
   if (reached <= RATE_LIMIT * targetFpr) {
     if (k !== undefined || reached <= ROUNDING_TOLERANCE * targetFpr) return undefined;
-    return `${filter} comes to a rate of ${rate(reached)}, not ${rate(targetFpr)}`;
+    return `${filter} has a rate of ${rate(reached)}, not ${rate(targetFpr)}`;
   }
   throw new BloomError(
     'usage',
     `${filter} has a rate of ${rate(reached)} at best${k === undefined ? '' : ` with k = ${k}`}, not ${rate(targetFpr)}`,
-    k === undefined ? 'state a higher --fpr, fewer keys or another --kind' : 'leave out --hashes',
+    k === undefined ? 'state a higher -p, fewer keys or another --kind' : 'leave out --hashes',
   );
 }
 
 /** Throws a `usage` error for a filter above the limit. */
-function requireRoom(kind: FilterKind, { shape, capacity, targetFpr }: FilterParameters): void {
-  const taken = shape.segments * bytesInMemory(shape, kind);
+function requireBelowLimit(kind: FilterKind, { shape, capacity, targetFpr }: FilterParameters): void {
+  const used = shape.segments * bytesInMemory(shape, kind);
   // For very many keys, a kind may not use more bits, so its filter is too small. The bits that theory demands count then.
-  const needed = Math.max(taken, lowerBoundBits(capacity, targetFpr) / 8);
+  const needed = Math.max(used, lowerBoundBits(capacity, targetFpr) / 8);
   // Compared after rounding, as it is printed: a filter slightly above the limit must not be printed as equal to the limit.
   if (Number(needed.toPrecision(3)) <= BYTES_LIMIT) return;
   throw new BloomError(
     'usage',
     `a ${kind.name} filter for ${plural(capacity, 'key')} takes ${bytes(needed)} of memory, and the limit is ${bytes(BYTES_LIMIT)}`,
-    'state a higher --fpr, or use several filters of fewer keys',
+    'state a higher -p, or build several filters of fewer keys',
   );
 }

@@ -37,12 +37,12 @@ export function createKeyAnswers(
   rules: KeyRules,
 ): KeyAnswers {
   const { range } = shared;
-  const has = createAskingOne(kernel, range, store, keys);
+  const has = createLookupOfOne(kernel, range, store, keys);
   const openKeyTest = keyTestOf(shared, rules);
   let testKey: KeyTest | undefined;
-  let many: ReturnType<typeof createAskingMany> | undefined;
-  const ask = (work: (asking: ReturnType<typeof createAskingMany>) => void) => {
-    many ??= createAskingMany(kernel, range, store, keys);
+  let many: ReturnType<typeof createLookupOfMany> | undefined;
+  const withLookup = (work: (lookup: ReturnType<typeof createLookupOfMany>) => void) => {
+    many ??= createLookupOfMany(kernel, range, store, keys);
     try {
       work(many);
     } catch (error) {
@@ -58,13 +58,13 @@ export function createKeyAnswers(
       testKey ??= openKeyTest?.();
       return has(key);
     },
-    take: (digests, found) => ask(({ take }) => take(digests, found)),
-    conclude: (found) => ask(({ conclude }) => conclude(found)),
+    take: (digests, found) => withLookup(({ take }) => take(digests, found)),
+    conclude: (found) => withLookup(({ conclude }) => conclude(found)),
   };
 }
 
 /** Queries one key, by its digest. */
-function createAskingOne(
+function createLookupOfOne(
   kernel: Kernel,
   range: SegmentRange,
   { test, testOne }: OpenStore,
@@ -81,7 +81,7 @@ function createAskingOne(
 }
 
 /** Queries keys in batches: the keys of a segment together, once there are enough. */
-function createAskingMany(
+function createLookupOfMany(
   kernel: Kernel,
   range: SegmentRange,
   { test }: OpenStore,

@@ -15,7 +15,7 @@ export interface WrittenDigests extends Found {
 
 /** Writes the digests of all inputs, divided among the outputs by bounds. */
 export async function writeDigests(
-  { spec, ...pass }: Omit<Pass, 'spec'> & { readonly spec: Pick<DigestsSpec, 'selection' | 'rules'> },
+  { spec, ...pass }: Omit<Pass, 'spec'> & { readonly spec: Pick<DigestsSpec, 'selection' | 'rules' | 'numbered'> },
   outputs: readonly OpenOutput[],
   bounds: BigUint64Array,
 ): Promise<WrittenDigests> {

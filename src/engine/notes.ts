@@ -24,7 +24,7 @@ function secondsIn(epoch: string): number {
   throw new BloomError(
     'usage',
     `SOURCE_DATE_EPOCH is ${printable(epoch)}, which is not a time that a filter can store: expected seconds since 1970, from 1 to ${count(LAST_SECOND)}`,
-    'state such a time, or unset it',
+    'set it to such a time, or unset it',
   );
 }
 

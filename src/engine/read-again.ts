@@ -64,7 +64,7 @@ export function requireKeys(
     if (file === undefined || (isExact ? later === first : later >= first)) continue;
     throw new BloomError(
       'changed',
-      `nothing was written: ${displayName(file)} had ${count(first)} ${first === 1 ? 'key' : 'keys'} at its first reading, and ${count(later)} at a later one`,
+      `nothing was written: ${displayName(file)} had ${count(first)} ${first === 1 ? 'key' : 'keys'} when it was read first, and ${count(later)} later`,
       'build from files that do not change, or from a pipe',
     );
   }

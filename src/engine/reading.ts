@@ -1,5 +1,6 @@
-import type { Structure } from '../filters/kind.ts';
+import type { Drops, Structure } from '../filters/kind.ts';
 import type { KeyRules } from '../formats/description.ts';
+import { HASHES } from '../hashes/registry.ts';
 import type { Input, Observer } from './input/input.ts';
 import type { KeySelection } from './input/key-selection.ts';
 import type { KeyCount } from './store/capacity.ts';
@@ -9,11 +10,26 @@ import type { TaskResult } from './tasks/task-result.ts';
 import type { ThreadContext } from './tasks/thread-context.ts';
 import type { WorkerPool } from './threads/worker-pool.ts';
 
+/** The inputs of protected keys, which were counted. */
+export interface ProtectedInputs {
+  readonly inputs: readonly Input[];
+  /** The identity of each input's file. */
+  readonly identities: ReadonlyMap<string, string | undefined>;
+  /** What happens to a key that is a member too; undefined if that is an error. */
+  readonly drops: Exclude<Drops, 'none'> | undefined;
+  /** Distinct keys: exact if they are few, otherwise an estimate. */
+  readonly keys: number;
+  /** Removes the copies of inputs that can be read only once. */
+  close(): void;
+}
+
 /** The records whose keys a filter gets. */
 export interface Reading {
   readonly inputs: readonly Input[];
   readonly selection: KeySelection;
   readonly observer: Observer;
+  /** The protected keys of a filter that has some. */
+  readonly protectedInputs?: ProtectedInputs | undefined;
 }
 
 /** The threads that read: the main thread and those of a pool. */
@@ -27,6 +43,9 @@ export interface KindOfKeys<K extends Structure = Structure> {
   readonly kind: K;
   readonly rules: KeyRules;
 }
+
+/** How keys are hashed that are only counted. */
+export const COUNTING = { hash: HASHES[0].name, seed: 0n, ignoreCase: false, trim: false };
 
 /** The tally of all threads. */
 export function countsOf(results: readonly TaskResult[]): Tally {

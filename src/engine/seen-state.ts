@@ -5,10 +5,10 @@ import type { Output } from '../io/atomic-file.ts';
 import { displayName } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Windows } from '../sizing/windows.ts';
-import type { Generation } from './store/generations.ts';
 import { loadSegments } from './store/load-segments.ts';
 import { openSegments } from './store/shared-segments.ts';
 import { openStore } from './store/store.ts';
+import type { WindowFilter } from './store/window-filters.ts';
 import type { Seen } from './tasks/task.ts';
 
 /** What was seen, and the description of each filter without its number of keys. */
@@ -30,7 +30,7 @@ export type Check = (description: OwnDescription, head: StateHead, name: string)
 export async function loadSeen(kernel: Kernel, file: string, check: Check): Promise<SeenBefore> {
   const { head, filters } = await openState(file, kernel);
   const { sightings, windows } = head;
-  const seen: Generation[][] = Array.from({ length: sightings }, () => []);
+  const seen: WindowFilter[][] = Array.from({ length: sightings }, () => []);
   let first: OwnDescription | undefined;
   let found = 0;
   for await (const opened of filters) {
@@ -39,7 +39,7 @@ export async function loadSeen(kernel: Kernel, file: string, check: Check): Prom
     first ??= description;
     if (!areAlike(description, first))
       throw damaged(name, 'it is not of the same kind, size and rules as the first filter');
-    const { store: filter } = await loadSegments(kernel, opened, 1, 'ask');
+    const { store: filter } = await loadSegments(kernel, opened, 1, 'query');
     (await openStore(filter, kernel, 0)).readAll();
     const window = windows?.numbers[Math.floor(found / sightings)] ?? 0;
     seen[found++ % sightings]?.push({ window, filter, keys: description.inserted ?? 0 });
@@ -69,16 +69,16 @@ export function writeSeen(
     sightings: seen.length,
     windows: windows && { ...windows, numbers, records: windows.of === 'records' ? records : 0 },
   };
-  const generations = numbers.flatMap((_, i) => seen.flatMap((level) => level[i] ?? []));
-  return writeState(output, kernel, head, filtersOf(generations, description, kernel));
+  const windowFilters = numbers.flatMap((_, i) => seen.flatMap((level) => level[i] ?? []));
+  return writeState(output, kernel, head, filtersOf(windowFilters, description, kernel));
 }
 
 function* filtersOf(
-  generations: readonly Generation[],
+  windowFilters: readonly WindowFilter[],
   before: OwnDescription,
   kernel: Kernel,
 ): Generator<StateFilter> {
-  for (const { filter, keys } of generations) {
+  for (const { filter, keys } of windowFilters) {
     const segments = openSegments(filter, kernel, 0);
     const fills = segments.fills();
     yield {

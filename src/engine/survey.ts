@@ -7,7 +7,7 @@ import { type Estimate, lowerBound, upperBound } from '../sizing/cardinality.ts'
 export interface Content {
   /** The share of bits, counters or slots that are in use; in a Bloom filter, the share of ones. */
   readonly fillRatio: number;
-  readonly places: string;
+  readonly units: string;
   readonly details: readonly Detail[];
   /** Distinct keys. */
   readonly distinct: Estimate;
@@ -28,7 +28,7 @@ export function surveyContent(description: Description, fill: readonly Fill[], e
   const bounded = isBelieved ? { ...estimate, count: Math.min(estimate.count, inserted) } : estimate;
   return {
     fillRatio: kind.fillRatio(fill, shape),
-    places: kind.places,
+    units: kind.units,
     details: kind.details(fill, shape),
     distinct: exact === undefined ? bounded : { count: exact, error: 0 },
     predictedFpr: kind.rateFromFill(fill, shape),
@@ -53,7 +53,7 @@ export function contentInFile(description: Description, fill: readonly Fill[], n
     kind.itemsFromFill(part, shape).count >= 0;
   const wrong = parts.findIndex((part) => !isPossible(part));
   if (wrong >= 0) {
-    throw damaged(name, `its table says that ${isChained ? 'it' : `segment ${wrong + 1}`} is fuller than it can be`);
+    throw damaged(name, `its table states an impossible fill of ${isChained ? 'the filter' : `segment ${wrong + 1}`}`);
   }
   return surveyContent(description, fill);
 }

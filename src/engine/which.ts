@@ -1,15 +1,15 @@
 // Finds which of many filters, and which of their parts, may have some keys. The keys stay in memory, and each filter is opened once.
 
-import type { KeyRules } from '../formats/description.ts';
+import { differencesOf, type KeyRules } from '../formats/description.ts';
 import type { FilteredPart } from '../formats/format.ts';
 import { memorySource } from '../io/source.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
-import { recordNumbers, type ScannedDigests } from './input/digests.ts';
-import { digestBytesOf } from './input/hashing.ts';
-import { type KeySelection, terminatorOf } from './input/key-selection.ts';
+import { type HashedRecords, hashRecords, recordsOf } from './hashed-records.ts';
+import type { KeySelection } from './input/key-selection.ts';
 import { createScanner } from './input/scanner.ts';
 import type { AnsweredBatch } from './input/scanning.ts';
 import type { LoadedFilter } from './store/loaded.ts';
+import { createSmallFilters, type SmallFilters } from './store/small-filters.ts';
 import { openStore, type SharedStore } from './store/store.ts';
 import { createAnswers } from './tasks/answers.ts';
 import { WANTED } from './tasks/line-style.ts';
@@ -27,31 +27,53 @@ export interface PartWithKeys {
 export interface Sought {
   /** Records without their terminators. */
   readonly records: readonly Uint8Array[];
+  /**
+   * The same as `findIn` for a small filter of bloomery's own format, which is read whole. Undefined for any other file, and for one that
+   * is damaged or cannot be read: `loadFilter` then throws.
+   */
+  findInSmall(name: string): Promise<readonly PartWithKeys[] | undefined>;
   /** The parts of a file that may have keys, without empty results. Throws `input` and `format` errors. */
   findIn(loaded: LoadedFilter): Promise<readonly PartWithKeys[]>;
 }
+
+/** The rules whose digests are kept, at most. */
+const RULES_LIMIT = 16;
 
 /** Looks up the keys of some records. */
 export function createSought(bytes: Uint8Array, selection: KeySelection): Sought {
   const records = recordsOf(bytes, selection);
   const kernel = loadKernel();
   const begin = kernel.reserve(0);
-  const hashed = new Map<string, Promise<Hashed>>();
-  const hashedBy = (rules: KeyRules): Promise<Hashed> => {
-    const name = JSON.stringify(rules, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-    const known = hashed.get(name) ?? hash(bytes, selection, rules);
-    hashed.set(name, known);
-    return known;
+  const hashed: { readonly rules: KeyRules; readonly keys: Promise<HashedRecords> }[] = [];
+  const hashedBy = (rules: KeyRules): Promise<HashedRecords> => {
+    const known = hashed.find((other) => differencesOf(rules, other.rules).length === 0);
+    if (known !== undefined) return known.keys;
+    const keys = hashRecords(kernel, bytes, selection, rules);
+    // Filters with seeds of their own would fill the memory with digests.
+    if (hashed.length === RULES_LIMIT) hashed.shift();
+    hashed.push({ rules, keys });
+    return keys;
   };
+  let small: SmallFilters | undefined;
   return {
     records,
+    async findInSmall(name) {
+      if (selection.needsAll === true) return undefined;
+      small ??= createSmallFilters(loadKernel());
+      const filter = await small.read(name);
+      if (filter === undefined) return undefined;
+      const { digests, owners } = await hashedBy(filter.rules);
+      const present = new Set<number>();
+      for (const key of filter.find(digests)) present.add(owners[key] ?? 0);
+      return present.size === 0 ? [] : [{ part: undefined, records: [...present] }];
+    },
     async findIn({ store, parts, labelOf, unfiltered, description: { rules } }) {
       if (labelOf === undefined) {
         const present = await presentIn(kernel, store, bytes, selection, rules).finally(() => kernel.release(begin));
         return present.length === 0 ? [] : [{ part: undefined, records: present }];
       }
       // Digests with ranges are valid for one file only.
-      const keys = await (rules.ranges === undefined ? hashedBy(rules) : hash(bytes, selection, rules));
+      const keys = await (rules.ranges === undefined ? hashedBy(rules) : hashRecords(kernel, bytes, selection, rules));
       const { findParts } = await openStore(store, kernel, 0);
       const found = new Map<number, Set<number>>();
       for (const { part, key } of findParts?.(keys.digests, keys.owners.length) ?? [])
@@ -64,44 +86,6 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
       return [...filtered, ...open].filter(({ records }) => records.length > 0);
     },
   };
-}
-
-/** The records of some bytes; the last record may lack its terminator. */
-function recordsOf(bytes: Uint8Array, selection: KeySelection): Uint8Array[] {
-  const terminator = terminatorOf(selection);
-  const records: Uint8Array[] = [];
-  for (let start = 0; start < bytes.length; ) {
-    const found = bytes.indexOf(terminator, start);
-    const end = found < 0 ? bytes.length : found;
-    const isCrLf = !selection.nullTerminated && bytes[end - 1] === CR && end > start;
-    records.push(bytes.subarray(start, isCrLf ? end - 1 : end));
-    start = end + 1;
-  }
-  return records;
-}
-
-const CR = 13;
-
-/** The digests of keys, and the indices of their records. */
-interface Hashed {
-  readonly digests: Uint8Array;
-  readonly bytesEach: number;
-  readonly owners: readonly number[];
-}
-
-async function hash(bytes: Uint8Array, selection: KeySelection, rules: KeyRules): Promise<Hashed> {
-  const kernel = loadKernel();
-  const bytesEach = digestBytesOf(rules);
-  const pieces: Uint8Array[] = [];
-  const owners: number[] = [];
-  const take = (digests: ScannedDigests) => {
-    pieces.push(kernel.bytes(digests.address, bytesEach * digests.count).slice());
-    for (const record of recordNumbers(kernel, digests)) owners.push(record);
-  };
-  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: take, lastKeys: take });
-  await scanner.scan(memorySource('the keys', bytes));
-  scanner.settle();
-  return { digests: Buffer.concat(pieces), bytesEach, owners };
 }
 
 /** The records with a key that is maybe present in the filter as a whole. */
@@ -130,7 +114,7 @@ async function presentIn(
     { keys, lastKeys, records: (batch) => conclude(batch, note) },
   );
   await scanner.scan(memorySource('the keys', bytes));
-  scanner.settle();
+  scanner.endBatch();
   return found;
 }
 

@@ -4,7 +4,7 @@ import { isSegmentedFinely, LINE_BITS, segmentBytes, segmented } from '../sizing
 import { wholeSegments } from '../sizing/share.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
-import { roomForFound, writeParameters } from './parameters.ts';
+import { foundScratch, writeParameters } from './parameters.ts';
 
 /** The fill of a segment: its ones, and the code of the chance that a non-member is a false positive there. */
 interface OnesAndChance {
@@ -28,10 +28,10 @@ export const blocked: FilterKind<OnesAndChance> = {
   id: 2,
   name: 'blocked',
   purpose: 'a little larger than bloom, and faster',
-  places: 'bits',
+  units: 'bits',
   refuses: false,
   itemsToPlan: (distinct) => distinct,
-  abilities: ['add', 'unite'],
+  abilities: ['add', 'union'],
   plan: (constraints) => solve(BLOCKED, constraints),
   geometry: (bits, _, segmentBits) => segmented(bits, LINE_BITS, segmentBits),
   dividesFinely: true,
@@ -39,9 +39,9 @@ export const blocked: FilterKind<OnesAndChance> = {
   attach(kernel, shape, scratch) {
     const { blockedAdd, blockedAddNew, blockedFill, blockedTest, orInto } = kernel.exports;
     const bytes = segmentBytes(shape);
-    const places = shape.segmentBits / BLOCK_BITS;
-    const parameters = writeParameters(kernel, scratch, { segments: wholeSegments(shape), places });
-    const found = roomForFound(kernel, scratch);
+    const units = shape.segmentBits / BLOCK_BITS;
+    const parameters = writeParameters(kernel, scratch, { segments: wholeSegments(shape), units });
+    const found = foundScratch(kernel, scratch);
     return {
       add(segment, digests, count) {
         blockedAdd(segment, digests, count, parameters);
@@ -52,7 +52,7 @@ export const blocked: FilterKind<OnesAndChance> = {
         return count;
       },
       test: (segment, digests, count, hits) => blockedTest(segment, digests, count, hits, parameters),
-      unite(segment, from) {
+      mergeFrom(segment, from) {
         orInto(segment, from, bytes);
         return 0;
       },

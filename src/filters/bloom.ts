@@ -3,7 +3,7 @@ import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardina
 import { isSegmentedFinely, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type PredictedStructure, type Shape, sum } from './kind.ts';
-import { roomForGroup, writeParameters } from './parameters.ts';
+import { groupScratch, writeParameters } from './parameters.ts';
 
 /** The fill of a segment. */
 export interface Ones {
@@ -13,10 +13,10 @@ export interface Ones {
 /** How a Bloom filter keeps keys, in segments or in one bit array. */
 export const bloomStructure: PredictedStructure<Ones> = {
   name: 'bloom',
-  places: 'bits',
+  units: 'bits',
   refuses: false,
   itemsToPlan: (distinct) => distinct,
-  abilities: ['add', 'unite'],
+  abilities: ['add', 'union'],
   plan: (constraints) => solve(BLOOM, constraints),
   predictedRate(items, shape) {
     const occupied = rateOfShares(items, shape, (share) => occupiedRate(share, shape.segmentBits, shape.k));
@@ -53,11 +53,11 @@ export const bloom: FilterKind<Ones> = {
     const bytes = segmentBytes(shape);
     const parameters = writeParameters(kernel, scratch, {
       segments: shape.segments,
-      places: shape.segmentBits,
+      units: shape.segmentBits,
       k: shape.k,
       bytes,
     });
-    const group = roomForGroup(scratch);
+    const group = groupScratch(scratch);
     return {
       add(segment, digests, count) {
         bloomAdd(segment, digests, count, parameters);
@@ -70,7 +70,7 @@ export const bloom: FilterKind<Ones> = {
       test: (segment, digests, count, hits) => bloomTest(segment, digests, count, hits, parameters, group),
       hasKey: (segments, key, length, seedLow, seedHigh) =>
         bloomHasKey(segments, key, length, seedLow, seedHigh, parameters),
-      unite(segment, from) {
+      mergeFrom(segment, from) {
         orInto(segment, from, bytes);
         return 0;
       },

@@ -4,7 +4,7 @@ import { COUNTER_BITS, COUNTING } from '../sizing/counting.ts';
 import { isSegmentedFinely, LINE_BITS, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
-import { roomForFound, writeParameters } from './parameters.ts';
+import { foundScratch, writeParameters } from './parameters.ts';
 
 /** The fill of a segment: its counters that are not 0, and the full ones among them. */
 interface Counters {
@@ -27,18 +27,18 @@ export const counting: FilterKind<Counters> = {
   id: 3,
   name: 'counting',
   purpose: 'supports removal, also of keys added several times',
-  places: 'counters',
+  units: 'counters',
   refuses: false,
   itemsToPlan: (distinct) => distinct,
-  abilities: ['add', 'remove', 'unite'],
+  abilities: ['add', 'remove', 'union'],
   plan: (constraints) => solve(COUNTING, constraints),
   geometry: (bits, _, segmentBits) => segmented(bits, LINE_BITS, segmentBits),
   dividesFinely: true,
   isShape: isSegmentedFinely,
   attach(kernel, shape, scratch) {
-    const { countingAdd, countingAddNew, countingFill, countingRemove, countingTest, countingUnite } = kernel.exports;
-    const parameters = writeParameters(kernel, scratch, { places: countersOf(shape), k: shape.k });
-    const found = roomForFound(kernel, scratch);
+    const { countingAdd, countingAddNew, countingFill, countingRemove, countingTest, countingMerge } = kernel.exports;
+    const parameters = writeParameters(kernel, scratch, { units: countersOf(shape), k: shape.k });
+    const found = foundScratch(kernel, scratch);
     return {
       add(segment, digests, count) {
         countingAdd(segment, digests, count, parameters);
@@ -50,8 +50,8 @@ export const counting: FilterKind<Counters> = {
       },
       test: (segment, digests, count, hits) => countingTest(segment, digests, count, hits, parameters),
       remove: (segment, digests, count) => countingRemove(segment, digests, count, parameters),
-      unite(segment, from) {
-        countingUnite(segment, from, parameters);
+      mergeFrom(segment, from) {
+        countingMerge(segment, from, parameters);
         return 0;
       },
       fill(segment) {

@@ -4,18 +4,18 @@ import {
   bucketsOf,
   CUCKOO,
   CUCKOO_FINGERPRINT_LIMIT,
-  cuckooRoom,
+  cuckooItemsToPlan,
   cuckooSlots,
   cuckooValues,
 } from '../sizing/cuckoo.ts';
 import { isSegmented, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
-import { roomForFound, writeParameters } from './parameters.ts';
+import { foundScratch, writeParameters } from './parameters.ts';
 
 /** The fill of a segment: its used slots, and the repetitions among them. */
 export interface Slots {
-  readonly taken: number;
+  readonly used: number;
   readonly repeated: number;
 }
 
@@ -35,31 +35,31 @@ export const cuckoo: FilterKind<Slots> = {
   id: 4,
   name: 'cuckoo',
   purpose: 'supports removal; hardly larger than bloom',
-  places: 'slots',
+  units: 'slots',
   refuses: true,
-  itemsToPlan: cuckooRoom,
-  abilities: ['add', 'remove', 'unite'],
+  itemsToPlan: cuckooItemsToPlan,
+  abilities: ['add', 'remove', 'union'],
   plan: (constraints) => solve(CUCKOO, constraints),
   geometry: (bits) => segmented(bits),
   tallyBytes: LINE_BITS / 8,
   isShape: (shape) => shape.k <= CUCKOO_FINGERPRINT_LIMIT && isSegmented(shape),
   attach(kernel, shape, scratch) {
     const { segmentBits, k } = shape;
-    const { cuckooAdd, cuckooAddNew, cuckooFill, cuckooRemove, cuckooTest, cuckooUnite } = kernel.exports;
+    const { cuckooAdd, cuckooAddNew, cuckooFill, cuckooRemove, cuckooTest, cuckooMerge } = kernel.exports;
     const bytes = segmentBytes(shape);
-    const parameters = writeParameters(kernel, scratch, { places: bucketsOf(segmentBits, k), k, bytes });
-    const found = roomForFound(kernel, scratch);
+    const parameters = writeParameters(kernel, scratch, { units: bucketsOf(segmentBits, k), k, bytes });
+    const found = foundScratch(kernel, scratch);
     const tallyOf = (segment: number) => new Uint32Array(kernel.memory.buffer, segment + bytes, 2);
     return {
       add: (segment, digests, count) => cuckooAdd(segment, digests, count, parameters),
       addNew: (segment, digests, count, known) => cuckooAddNew(segment, digests, count, known, parameters),
       test: (segment, digests, count, hits) => cuckooTest(segment, digests, count, hits, parameters),
       remove: (segment, digests, count) => cuckooRemove(segment, digests, count, parameters),
-      unite: (segment, from) => cuckooUnite(segment, from, parameters),
+      mergeFrom: (segment, from) => cuckooMerge(segment, from, parameters),
       fill(segment) {
         cuckooFill(segment, parameters, found.address);
-        const [taken = 0, repeated = 0] = found.values;
-        return { taken, repeated };
+        const [used = 0, repeated = 0] = found.values;
+        return { used, repeated };
       },
       tally: {
         begin(segment) {
@@ -67,15 +67,15 @@ export const cuckoo: FilterKind<Slots> = {
         },
         read(segment) {
           const [counted = 0, repeated = 0] = tallyOf(segment);
-          return counted > 0 ? { taken: counted - 1, repeated } : undefined;
+          return counted > 0 ? { used: counted - 1, repeated } : undefined;
         },
       },
     };
   },
-  packFill: ({ taken, repeated }) => taken + REPEATED_UNIT * repeated,
-  unpackFill: (packed) => ({ taken: packed % REPEATED_UNIT, repeated: Math.floor(packed / REPEATED_UNIT) }),
+  packFill: ({ used, repeated }) => used + REPEATED_UNIT * repeated,
+  unpackFill: (packed) => ({ used: packed % REPEATED_UNIT, repeated: Math.floor(packed / REPEATED_UNIT) }),
   predictedRate: (items, { bits, k }) => CUCKOO.rate(items, bits, k),
-  fillRatio: (fill, shape) => sum(fill.map(({ taken }) => taken)) / (shape.segments * slotsOf(shape)),
+  fillRatio: (fill, shape) => sum(fill.map(({ used }) => used)) / (shape.segments * slotsOf(shape)),
   details: (fill) => [
     { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(({ repeated }) => repeated)) },
   ],
@@ -90,8 +90,8 @@ export const cuckoo: FilterKind<Slots> = {
   },
 };
 
-function distinctIn({ taken, repeated }: Slots): number {
-  return taken - repeated;
+function distinctIn({ used, repeated }: Slots): number {
+  return used - repeated;
 }
 
 /** Slots per segment. */

@@ -14,9 +14,18 @@ export type InMemory = Partial<Pick<FilterKind, 'drafts' | 'tallyBytes'>>;
 
 /** Bytes of a segment in memory with its tally, or of the draft that becomes the segment in place. */
 export function bytesInMemory(shape: Shape, { drafts, tallyBytes = 0 }: InMemory): number {
-  const list =
-    drafts === undefined ? 0 : DRAFT_HEAD_BYTES + drafts.width(shape) * drafts.capacity(shape) + DRAFT_END_BYTES;
-  return Math.max(LINE_BYTES * Math.ceil(list / LINE_BYTES), segmentBytes(shape)) + tallyBytes;
+  const list = drafts === undefined ? 0 : drafts.bytes(shape);
+  return Math.max(inLines(list), segmentBytes(shape)) + tallyBytes;
+}
+
+/** Bytes of a list of so many numbers, `width` bytes each. */
+export function listBytes(capacity: number, width: number): number {
+  return DRAFT_HEAD_BYTES + width * capacity + DRAFT_END_BYTES;
+}
+
+/** Bytes in whole cache lines. */
+export function inLines(bytes: number): number {
+  return LINE_BYTES * Math.ceil(bytes / LINE_BYTES);
 }
 
 /** Scratch per number to sort a list: 8 bytes for a copy, and 4 bytes for a bucket. There are at most as many buckets as numbers. */

@@ -1,4 +1,5 @@
 import { FUSE, fuseSlots } from '../sizing/fuse.ts';
+import { protectedKind } from './protected.ts';
 import { type StaticKind, staticKind } from './static.ts';
 
 /** Bytes per slot while values are computed: its keys, their number, and its place in the order of the slots. */
@@ -17,11 +18,17 @@ const FUSE_KIND: Omit<StaticKind, 'id'> = {
   purpose: 'small and fast to query; immutable',
   sizing: FUSE,
   places: fuseSlots,
+  mixesKeys: false,
   sealBytes: (slots) => SLOT_BYTES * (slots + 1),
   entries: ({ exports: { fuseSeal, fuseTest } }) => ({ seal: fuseSeal, test: fuseTest }),
 };
 
-export const fuse = staticKind({ ...FUSE_KIND, id: 10, lower: (k) => 2 ** k - 1 });
+const CURRENT: Omit<StaticKind, 'id'> = { ...FUSE_KIND, lower: (k) => 2 ** k - 1 };
+
+/** The same with protected keys. */
+export const protectedFuse = protectedKind({ ...CURRENT, id: 12 });
+
+export const fuse = staticKind({ ...CURRENT, id: 10 }, protectedFuse);
 
 /** The format of earlier versions, whose fingerprints shared bits with the choice of slots. In small filters its rate is above 2^-k. */
 export const formerFuse = staticKind({ ...FUSE_KIND, id: 9 });

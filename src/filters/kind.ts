@@ -26,6 +26,16 @@ export interface RangedPart {
   readonly steps?: Steps | undefined;
 }
 
+/** The protected keys of a filter, which it never selects. */
+export interface ProtectedKeys {
+  /** The number of distinct protected keys: exact if they are few, otherwise an estimate. */
+  readonly keys: number;
+  /** Bits of the screen, with which a segment begins. */
+  readonly screenBits: number;
+  /** The keys are a universe: all keys that will be looked up, members included. Those that are not members are protected. */
+  readonly isUniverse: boolean;
+}
+
 /** The numbers that fix the bits of a filter, or of a part of it, besides its keys. */
 export interface Shape extends SharedGeometry {
   /** The number of hash functions, k; in a filter that grows, of the first slice. */
@@ -36,6 +46,8 @@ export interface Shape extends SharedGeometry {
   readonly links?: readonly Link[];
   /** The parts of a filter, each of which has the keys of one range. */
   readonly parts?: readonly RangedPart[];
+  /** The protected keys of a filter that has some. */
+  readonly protectedKeys?: ProtectedKeys | undefined;
 }
 
 /** The fill of a segment. Only the kind knows its fields. */
@@ -63,13 +75,30 @@ export interface SegmentWork<F extends Fill = Fill> {
   /** Removes digests that are maybe present, one after the other, and returns their number. Only some kinds support removal. */
   remove?(segment: number, digests: number, count: number): number;
   /** Merges a segment at another address into this one. It has the same shape, or a smaller one. Returns as `add` does. */
-  unite?(segment: number, from: number, of: Shape): number;
+  mergeFrom?(segment: number, from: number, of: Shape): number;
   /** Turns a draft into the segment, at the same address; returns as `add` does. */
   seal?(draft: number): number;
   /** The fill, counted over the bytes. */
   fill(segment: number): F;
   /** For kinds that count what they add. */
   readonly tally?: SegmentTally<F>;
+  /** For kinds with protected keys. */
+  readonly protecting?: ProtectingWork;
+}
+
+/** What happens to a key that is both a member and protected: both are kept, or one of them leaves its list. */
+export type Drops = 'none' | 'protected' | 'members';
+
+/** The work on the draft of a segment with protected keys, in this order; `seal` comes last. */
+export interface ProtectingWork {
+  /** Makes the screen of a draft that has all its members. Returns as `add` does. */
+  screen(draft: number): number;
+  /** Notes the protected keys that the screen accepts. `hits` has one byte per digest. Returns as `add` does. */
+  protect(draft: number, digests: number, count: number, hits: number): number;
+  /** Returns the number of keys that are in both lists. They must have left one list before the draft is sealed. */
+  clashes(draft: number, drops: Drops): number;
+  /** Finds members in their list, exactly. Writes one byte per digest at `hits`; returns the number of ones. */
+  findMembers(draft: number, digests: number, count: number, hits: number): number;
 }
 
 /** The fill of a segment that changes, kept behind its bytes, so that the fill need not be counted again. */
@@ -101,7 +130,13 @@ export interface SliceWork {
    * Adds digests that are neither `known` (one byte per digest at an address) nor in the slice, until `room` are added. Digests that were
    * in the slice become known. Returns how many digests were handled, and how many were added.
    */
-  addNew(slice: number, digests: number, count: number, known: number, room: number): { taken: number; added: number };
+  addNew(
+    slice: number,
+    digests: number,
+    count: number,
+    known: number,
+    room: number,
+  ): { handled: number; added: number };
 }
 
 /** How a kind of filter grows. */
@@ -130,14 +165,14 @@ export interface Enlarging {
 }
 
 /** What can be done with a filter after it was built: add keys, remove keys, combine the bits of two filters, or concatenate filters. */
-export type Ability = 'add' | 'remove' | 'unite' | 'concatenate';
+export type Ability = 'add' | 'remove' | 'union' | 'concatenation';
 
 /** The drafts of a kind, which are lists of numbers, one per key. */
 export interface Drafts {
-  /** Numbers that fit in a draft. */
+  /** Numbers that fit in a list of a draft. */
   capacity(shape: Shape): number;
-  /** Bytes per number. */
-  width(shape: Shape): number;
+  /** Bytes of a draft. */
+  bytes(shape: Shape): number;
   /** Bytes of scratch to make the segment from a sorted list. */
   sealBytes(shape: Shape): number;
 }
@@ -146,7 +181,7 @@ export interface Drafts {
 export interface Structure<F extends Fill = Fill> {
   readonly name: string;
   /** What a filter fills up: bits, counters or slots. */
-  readonly places: string;
+  readonly units: string;
   /** It refuses keys when it is full. Other kinds accept further keys at a growing false-positive rate. */
   readonly refuses: boolean;
   /** A query returns the rows that may have a key. An answer for all rows together is of little use. */
@@ -198,6 +233,10 @@ export interface FilterKind<F extends Fill = Fill> extends PredictedStructure<F>
   readonly growing?: Growing<F>;
   /** For kinds whose segments are made as a whole. */
   readonly drafts?: Drafts;
+  /** For kinds with protected keys: what the shape of a planned filter with so many of them has. */
+  protects?(plan: Plan, geometry: Geometry, constraints: Constraints): ProtectedKeys;
+  /** The kind of the same name with protected keys. */
+  readonly protecting?: FilterKind;
   /** Bytes of a tally, in whole cache lines, for kinds that keep one. */
   readonly tallyBytes?: number;
   /** The work on segments of this shape, with a scratch in the memory of the kernel. */

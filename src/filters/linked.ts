@@ -13,7 +13,7 @@ export function linkedShape(links: readonly Link[]): Shape {
 export function joined<F extends Fill>(kind: Structure<F>): Structure<F> {
   return {
     ...kind,
-    abilities: ['add', 'unite'],
+    abilities: ['add', 'union'],
     // The division of keys among the arrays does not follow from the shape.
     predictedRate: undefined,
     // A non-member is a false positive if it is one in any of the arrays.

@@ -15,7 +15,7 @@ interface LineOnes {
  */
 export const partitioned: Structure<LineOnes> = {
   name: bloom.name,
-  places: bloom.places,
+  units: bloom.units,
   refuses: bloom.refuses,
   itemsToPlan: bloom.itemsToPlan,
   abilities: [],

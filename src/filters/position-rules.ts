@@ -42,7 +42,7 @@ export interface PositionRule {
   /** The positions of a key are steps, and therefore not independent. */
   readonly steps?: Steps;
   /** The parameters of the kernel's loop for an array. */
-  parameters(array: Pick<FlatShape, 'bits' | 'buckets' | 'digest' | 'constants'>): readonly bigint[];
+  parameters(array: Pick<BitArrayShape, 'bits' | 'buckets' | 'digest' | 'constants'>): readonly bigint[];
   /** The loop in a kernel. */
   entry(kernel: Kernel): WritePositions;
   /** For arrays of fingerprints, which lie in one memory: a fingerprint is not present just because its positions are ones. */
@@ -193,7 +193,7 @@ export interface Buckets {
 }
 
 /** The numbers that fix the bits of a bit array, besides its keys. */
-export interface FlatShape {
+export interface BitArrayShape {
   /** m: any number up to 2^40. */
   readonly bits: number;
   /** The number of hash functions, k, up to `PROBES_LIMIT`. */

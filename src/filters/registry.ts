@@ -4,10 +4,10 @@ import { blocked } from './blocked.ts';
 import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
 import { cuckoo } from './cuckoo.ts';
-import { formerFuse, fuse } from './fuse.ts';
+import { formerFuse, fuse, protectedFuse } from './fuse.ts';
 import type { Ability, FilterKind, Shape, Structure } from './kind.ts';
 import { quotient } from './quotient.ts';
-import { ribbon } from './ribbon.ts';
+import { protectedRibbon, ribbon } from './ribbon.ts';
 import { scalable } from './scalable.ts';
 
 /** Every kind; the first is the default. */
@@ -25,13 +25,18 @@ export const KINDS: readonly [FilterKind, ...FilterKind[]] = [
 /** Kinds that exist in files, but are not made any more. */
 export const FORMER_KINDS: readonly FilterKind[] = [formerFuse];
 
+/** Kinds with protected keys. They have the names of kinds without. */
+export const PROTECTED_KINDS: readonly FilterKind[] = [protectedRibbon, protectedFuse];
+
+const ALL_KINDS = [...KINDS, ...FORMER_KINDS, ...PROTECTED_KINDS];
+
 /** The kind of a header. `name` is the file's, for the message. Throws a `format` error. */
 export function kindWithId(id: number, name: string): FilterKind {
-  const kind = [...KINDS, ...FORMER_KINDS].find((candidate) => candidate.id === id);
+  const kind = ALL_KINDS.find((candidate) => candidate.id === id);
   if (kind === undefined) {
     throw new BloomError(
       'format',
-      `${name} is of kind number ${id}, which this bloom does not know`,
+      `${name} has the kind number ${id}, which this bloom does not know`,
       `use a newer bloom; known kinds: ${KINDS.map((known) => known.name).join(', ')}`,
     );
   }
@@ -44,13 +49,15 @@ export function requireShape(
   name: string,
 ): void {
   const isChained = shape.chain !== undefined;
-  if (isChained === (kind.growing !== undefined) && kind.isShape(wholeOf(shape))) return;
-  throw damaged(name, `its shape is one that a ${kind.name} filter cannot have`);
+  const isProtected = shape.protectedKeys !== undefined;
+  const hasParameters = isChained === (kind.growing !== undefined) && isProtected === (kind.protects !== undefined);
+  if (hasParameters && kind.isShape(wholeOf(shape))) return;
+  throw damaged(name, `its shape is impossible for a ${kind.name} filter`);
 }
 
 /** Whether a structure is a kind that bloom makes, or once made. */
 export function isOwnKind(structure: Structure): structure is FilterKind {
-  return [...KINDS, ...FORMER_KINDS].some((kind) => kind === structure);
+  return ALL_KINDS.some((kind) => kind === structure);
 }
 
 /** The intended use of a filter. A merge is a union or a concatenation. */
@@ -59,7 +66,7 @@ export type Use = 'add' | 'remove' | 'merge';
 const ABILITIES: Readonly<Record<Use, { readonly any: readonly Ability[]; readonly refusal: string }>> = {
   add: { any: ['add'], refusal: 'and no key can be added to it' },
   remove: { any: ['remove'], refusal: 'and no key can be removed from it' },
-  merge: { any: ['unite', 'concatenate'], refusal: 'which cannot be merged' },
+  merge: { any: ['union', 'concatenation'], refusal: 'which cannot be merged' },
 };
 
 /** Whether filters of this structure support a use. */
@@ -74,7 +81,7 @@ export function requireUse(kind: Structure, use: Use, name: string): void {
   throw new BloomError(
     'mismatch',
     `${name} is a ${kind.name} filter, ${ABILITIES[use].refusal}`,
-    `build it with --kind ${others.join(' or ')}${use === 'remove' ? '' : '; or build it again from all keys'}`,
+    `build it with --kind ${others.join(' or --kind ')}${use === 'remove' ? '' : ', or build it again from all keys'}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { RIBBON, ribbonBlocks } from '../sizing/ribbon.ts';
 import { STATIC_K_LIMIT } from '../sizing/static.ts';
-import { staticKind } from './static.ts';
+import { protectedKind } from './protected.ts';
+import { type StaticKind, staticKind } from './static.ts';
 
 /** Bytes per equation while the equations are solved, and per column of the solution. */
 const ROW_BYTES = 16;
@@ -13,12 +14,17 @@ const ROW_BYTES = 16;
  * Invariant: the segment solves the equations of all its keys.
  * Limits: all keys are needed at once. Keys cannot be added or removed, and filters cannot be merged.
  */
-export const ribbon = staticKind({
-  id: 6,
+const RIBBON_KIND: Omit<StaticKind, 'id'> = {
   name: 'ribbon',
   purpose: 'the smallest; immutable',
   sizing: RIBBON,
   places: ribbonBlocks,
+  mixesKeys: true,
   sealBytes: (slots) => ROW_BYTES * (slots + STATIC_K_LIMIT),
   entries: ({ exports: { ribbonSeal, ribbonTest } }) => ({ seal: ribbonSeal, test: ribbonTest }),
-});
+};
+
+/** The same with protected keys. */
+export const protectedRibbon = protectedKind({ ...RIBBON_KIND, id: 11 });
+
+export const ribbon = staticKind({ ...RIBBON_KIND, id: 6 }, protectedRibbon);

@@ -31,12 +31,12 @@ export const scalable: FilterKind<Ones> = {
   id: 7,
   name: 'scalable',
   purpose: 'grows with its keys, if their number is not known',
-  places: 'bits',
+  units: 'bits',
   refuses: false,
   itemsToPlan: (distinct) => distinct,
   capacity: ({ chain, segmentBits }) => (chain === undefined ? 0 : chainCapacity(chain, segmentBits)),
   concatenated: (shapes) => concatenated(shapes),
-  abilities: ['add', 'concatenate'],
+  abilities: ['add', 'concatenation'],
   plan(constraints) {
     const { tightening = DEFAULT_TIGHTENING } = constraints;
     const plan = solve(scalableArithmetic(tightening), constraints);
@@ -91,8 +91,8 @@ function concatenated(shapes: readonly Shape[]): Shape {
   if (slices.length > SLICES_LIMIT) {
     throw new BloomError(
       'mismatch',
-      `the filters have ${slices.length} slices together, and a filter has ${SLICES_LIMIT} at most`,
-      'build one from all the keys, or use filters of a fixed size, whose merges do not grow',
+      `the filters together have ${slices.length} slices, and a filter has at most ${SLICES_LIMIT}`,
+      'build a filter from all keys, or filters of a fixed size, whose unions do not grow',
     );
   }
   return {

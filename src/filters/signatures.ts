@@ -25,7 +25,7 @@ interface OnesOfRows {
 /** A non-member is a false positive if it is one in any of the rows. */
 export const signatures: Structure<OnesOfRows> = {
   name: bloom.name,
-  places: bloom.places,
+  units: bloom.units,
   refuses: bloom.refuses,
   findsRows: true,
   itemsToPlan: bloom.itemsToPlan,

@@ -1,7 +1,7 @@
 import type { Kernel, SliceAddress } from '../kernel/kernel.ts';
 import { SLICES_LIMIT, slicesOf } from '../sizing/chain.ts';
 import type { Shape, SliceWork } from './kind.ts';
-import { CALL_BYTES, roomForFound, writeParameters } from './parameters.ts';
+import { CALL_BYTES, foundScratch, writeParameters } from './parameters.ts';
 
 /** Parameters of a slice for the kernel, in the order of src/kernel/assembly/kinds/slices.ts. */
 const SLICE_WORDS = 4;
@@ -20,8 +20,8 @@ export function sliceBytes({ chain }: Shape): number {
 export function attachSlices(kernel: Kernel, shape: Shape, addresses: readonly number[], call: number): SliceWork {
   const { sliceAddNew, slicesTest } = kernel.exports;
   const scratch = { call, drafts: call + CALL_BYTES + SLICE_BYTES * SLICES_LIMIT };
-  const parameters = writeParameters(kernel, scratch, { places: shape.segmentBits });
-  const found = roomForFound(kernel, scratch);
+  const parameters = writeParameters(kernel, scratch, { units: shape.segmentBits });
+  const found = foundScratch(kernel, scratch);
   const list = call + CALL_BYTES;
   const addressOf = (slice: number) => (list + SLICE_BYTES * slice) as SliceAddress;
   const words = new Uint32Array(kernel.memory.buffer, list, SLICE_WORDS * addresses.length);
@@ -33,8 +33,8 @@ export function attachSlices(kernel: Kernel, shape: Shape, addresses: readonly n
       slicesTest(addressOf(from), to - from, digests, count, hits, parameters) >>> 0,
     addNew(slice, digests, count, known, room) {
       sliceAddNew(addressOf(slice), digests, count, known, room, parameters, found.address);
-      const [taken = 0, added = 0] = found.values;
-      return { taken, added };
+      const [handled = 0, added = 0] = found.values;
+      return { handled, added };
     },
   };
 }

@@ -10,7 +10,7 @@ import { type Shape, type Structure, sum } from './kind.ts';
 /** The number of fingerprints in one byte: 0 means an empty slot. */
 const CUCKOO_VALUES = 255;
 
-const takenIn = (fill: readonly Slots[]) => sum(fill.map(({ taken }) => taken));
+const usedIn = (fill: readonly Slots[]) => sum(fill.map(({ used }) => used));
 
 /**
  * The cuckoo filter of RedisBloom, a chain of arrays of one-byte slots. `links` has the bits of each array, and as k the slots per bucket.
@@ -20,29 +20,29 @@ const takenIn = (fill: readonly Slots[]) => sum(fill.map(({ taken }) => taken));
  * buckets are the same, and it has as many places as buckets. A non-member is a false positive if a member has the same fingerprint and
  * place.
  */
-const { name, places, refuses, itemsToPlan } = cuckoo;
+const { name, units, refuses, itemsToPlan } = cuckoo;
 
 export const cuckooChain: Structure<Slots> = {
-  ...{ name, places, refuses, itemsToPlan },
+  ...{ name, units, refuses, itemsToPlan },
   abilities: [],
   details: () => [],
-  fillRatio: (fill, { bits }) => takenIn(fill) / (bits / 8),
+  fillRatio: (fill, { bits }) => usedIn(fill) / (bits / 8),
   rateFromFill(fill, { links = [] }) {
     const missedBy = (fingerprint: number) =>
       links.reduce((missed, { bits, k }, i) => {
         const buckets = bits / 8 / k;
         const places = fingerprint % buckets === 0 ? buckets : buckets / 2;
-        return missed * Math.exp((fill[i]?.taken ?? 0) * Math.log1p(-1 / (CUCKOO_VALUES * places)));
+        return missed * Math.exp((fill[i]?.used ?? 0) * Math.log1p(-1 / (CUCKOO_VALUES * places)));
       }, 1);
     return 1 - sum(Array.from({ length: CUCKOO_VALUES }, (_, i) => missedBy(i + 1))) / CUCKOO_VALUES;
   },
   // A key that was added several times has as many fingerprints.
-  itemsFromFill: (fill) => ({ count: takenIn(fill), error: Math.sqrt(takenIn(fill)) }),
+  itemsFromFill: (fill) => ({ count: usedIn(fill), error: Math.sqrt(usedIn(fill)) }),
 };
 
 /** The image of a binary fuse filter: one array, whose k is the bits of a slot. Slots without a key have unknown content. */
 export const fuseImage: Structure<{ readonly keys: number }> = {
-  ...{ name: fuse.name, places: fuse.places, refuses: fuse.refuses, itemsToPlan: fuse.itemsToPlan },
+  ...{ name: fuse.name, units: fuse.units, refuses: fuse.refuses, itemsToPlan: fuse.itemsToPlan },
   abilities: [],
   details: () => [],
   fillRatio: (_, shape) => fuseKeys(shape).count / slotsOf(shape),

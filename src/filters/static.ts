@@ -11,6 +11,7 @@ import {
   staticRate,
   staticWidth,
 } from '../sizing/static.ts';
+import { listBytes } from './drafts.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { writeParameters } from './parameters.ts';
 
@@ -26,11 +27,13 @@ export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> 
   places(segmentBits: number, k: number): number;
   /** Lower bits of a key that its fingerprint of k bits also depends on, as a mask. */
   lower?(k: number): number;
+  /** A new trial mixes the keys of a draft. */
+  readonly mixesKeys: boolean;
   /** Bytes of scratch to make a segment. */
   sealBytes(slots: number): number;
   /** The functions of the kernel: to make a segment from a draft, and to test digests. */
   entries(kernel: Kernel): {
-    seal(draft: number, parameters: ParametersAddress): number;
+    seal(draft: number, segment: number, parameters: ParametersAddress): number;
     test(segment: number, digests: number, count: number, hits: number, parameters: ParametersAddress): number;
   };
 }
@@ -45,27 +48,25 @@ export const TRIALS_LIMIT = 64;
 const DROPPED_LIMIT = 3;
 
 /** A kind of filter that is made from drafts and is immutable. */
-export function staticKind(own: StaticKind): FilterKind<Keys> {
+export function staticKind(own: StaticKind, protecting?: FilterKind): FilterKind<Keys> {
   const { id, name, purpose, sizing, places, lower, sealBytes, entries } = own;
   const arithmetic = staticArithmetic(sizing);
   const slotsOf = ({ segmentBits, k }: Shape) => sizing.slots(segmentBits, k);
   const capacityOf = (shape: Shape) => Math.floor(COPIES_ROOM * slotsOf(shape));
   return {
     ...{ id, name, purpose },
-    places: 'slots',
+    units: 'slots',
     refuses: true,
     itemsToPlan: (distinct) => distinct,
     abilities: [],
+    ...(protecting && { protecting }),
     plan: (constraints) => solve(arithmetic, constraints),
     geometry: (bits) => segmented(bits),
     isShape: (shape) => shape.k <= STATIC_K_LIMIT && slotsOf(shape) > 0 && isSegmented(shape),
-    isSegment: (segment) => {
-      const [trials = 0, dropped = 0, ...unused] = segment.subarray(TRIALS_AT, HEAD_END);
-      return trials <= TRIALS_LIMIT && dropped <= DROPPED_LIMIT && unused.every((byte) => byte === 0);
-    },
+    isSegment: isStaticSegment,
     drafts: {
       capacity: capacityOf,
-      width: ({ k }) => staticWidth(k),
+      bytes: (shape) => listBytes(capacityOf(shape), staticWidth(shape.k)),
       sealBytes: (shape) => sealBytes(slotsOf(shape)),
     },
     attach(kernel, shape, scratch) {
@@ -73,12 +74,17 @@ export function staticKind(own: StaticKind): FilterKind<Keys> {
       const { staticAdd, staticKeys } = kernel.exports;
       const { seal, test } = entries(kernel);
       const parameters = writeParameters(kernel, scratch, {
-        ...{ segments: wholeSegments(shape), places: places(segmentBits, k), k },
-        ...{ capacity: capacityOf(shape), limit: sizing.limit(segmentBits, k), lower: lower?.(k) ?? 0 },
+        ...{ segments: wholeSegments(shape), units: places(segmentBits, k), k },
+        ...{
+          capacity: capacityOf(shape),
+          limit: sizing.limit(segmentBits, k),
+          lower: lower?.(k) ?? 0,
+          width: staticWidth(k),
+        },
       });
       return {
         add: (draft, digests, count) => staticAdd(draft, digests, count, parameters),
-        seal: (draft) => seal(draft, parameters),
+        seal: (draft) => seal(draft, draft, parameters),
         test: (segment, digests, count, hits) => test(segment, digests, count, hits, parameters),
         fill: (segment) => ({ keys: staticKeys(segment) >>> 0 }),
       };
@@ -91,6 +97,12 @@ export function staticKind(own: StaticKind): FilterKind<Keys> {
     rateFromFill: (fill, { k }) => staticRate(k) + equalDigestRate(keysIn(fill)),
     itemsFromFill: (fill, { k }) => distinctKeys(fill.map(keysOf), k),
   };
+}
+
+/** Whether the bytes can be a segment of a static kind, as far as its head tells. */
+export function isStaticSegment(segment: Uint8Array): boolean {
+  const [trials = 0, dropped = 0, ...unused] = segment.subarray(TRIALS_AT, HEAD_END);
+  return trials <= TRIALS_LIMIT && dropped <= DROPPED_LIMIT && unused.every((byte) => byte === 0);
 }
 
 function keysOf({ keys }: Keys): number {

@@ -1,98 +1,101 @@
-import type { FlatShape } from '../filters/position-rules.ts';
+import type { BitArrayShape } from '../filters/position-rules.ts';
 import type { Append } from '../io/atomic-file.ts';
 import type { Conversion } from '../io/conversion.ts';
 import type { SystemPlan, SystemSizing } from '../sizing/systems/system.ts';
 import type { Description } from './description.ts';
 
-/** An array of bits as a file has it. */
+/** An array of bits in a file. */
 export interface BlueprintArray {
-  readonly shape: FlatShape;
-  /** Bytes that the file has for it; there may be more than its bits take. */
+  readonly shape: BitArrayShape;
+  /** Bytes of the array in the file. They may be more than its bits need. */
   readonly bytes: number;
 }
 
-/** So many bytes of an array of bits, by its number, from one on. */
+/** A range of bytes of one array of bits. */
 export interface ArrayPiece {
   readonly array: number;
   readonly from: number;
   readonly bytes: number;
 }
 
-/** What a file has next: bytes, those of an array, or what somebody else appends. */
+/** The next piece of a file: bytes, a range of an array, or bytes that a callback appends. */
 export type FilePiece = Uint8Array | ArrayPiece | ((append: Append) => Promise<void>);
 
 /** A filter of arrays that is ready to be written. */
-export interface WrittenFlat {
+export interface WrittenArrays {
   readonly description: Description;
-  /** Its file, from the first byte to the last. */
+  /** The whole file in order. */
   readonly pieces: readonly FilePiece[];
-  /** What the file has in the place of these bytes. */
+  /** Converts these bytes to the bytes of the file. */
   readonly convert?: Conversion | undefined;
 }
 
-/** How a filter gets further arrays, once as many keys have set a bit of the last one as that is for. */
-export interface FlatGrowth {
-  /** Keys that the last of its arrays is for yet. */
-  readonly room: number;
-  /** Array number `index`, and the keys that it is for. Throws a `capacity` error if there is none. */
-  next(index: number): BlueprintArray & { readonly room: number };
+/** Adds arrays to a filter when as many keys have set a bit of its last array as that array has capacity for. */
+export interface ArrayGrowth {
+  /** Keys that still fit into the last array. */
+  readonly remaining: number;
+  /** Array number `index`, and the keys that fit into it. Throws a `capacity` error if there is none. */
+  next(index: number): BlueprintArray & { readonly capacity: number };
 }
 
-/** A filter of arrays in the making: a new one, or one of a file that is to be changed. */
+/** A filter of arrays that is being built: a new filter, or the filter of a file that is being changed. */
 export interface ArrayBlueprint {
   readonly description: Description;
   readonly arrays: readonly BlueprintArray[];
-  /** Its file says how many keys have set a bit, so that keys are added in their order. */
+  /** The file states how many keys have set a bit. Keys are therefore added in their order. */
   readonly countsKeys: boolean;
-  /** Keys that may set a bit of it yet; any number without it. */
-  readonly room?: number | undefined;
+  /** Keys that may still set a bit. There is no limit without it. */
+  readonly remaining?: number | undefined;
   /** For filters that grow. */
-  readonly growth?: FlatGrowth | undefined;
-  /** What there is to write once so many keys, by the number of the array, have set a bit; `onesIn` counts the ones of an array. */
-  written(changes: readonly number[], onesIn: (array: number) => number): WrittenFlat;
+  readonly growth?: ArrayGrowth | undefined;
+  /**
+   * The file to write. `changes` has for each array how many keys have set a bit, and `onesIn` counts the ones of an
+   * array.
+   */
+  written(changes: readonly number[], onesIn: (array: number) => number): WrittenArrays;
 }
 
-/** An array of a union: the OR of arrays of files, by the numbers of these and those that they have there. */
-export interface UnitedArray extends BlueprintArray {
+/** An array of a union: the OR of some arrays of files. `from` has the numbers of the files and of their arrays. */
+export interface ArrayOfUnion extends BlueprintArray {
   readonly from: readonly { readonly file: number; readonly array: number }[];
 }
 
 /** A filter that has the keys of several files. */
 export interface UnionOfArrays {
   readonly description: Description;
-  readonly arrays: readonly UnitedArray[];
-  /** What its file says depends on its bits, so that these are united before any are written. */
+  readonly arrays: readonly ArrayOfUnion[];
+  /** The head of the file depends on the bits. The arrays are therefore united before any byte is written. */
   readonly countsOnes?: true;
-  /** What there is to write; `ones` are those of its arrays, or of their buckets. */
-  written(ones: readonly number[]): WrittenFlat;
+  /** The file to write. `ones` has the ones of its arrays, or of their buckets. */
+  written(ones: readonly number[]): WrittenArrays;
 }
 
-/** How a filter of a file is merged with others. */
-export interface FlatMerging {
-  /** What must be equal besides what is known of every filter, in the words of messages. */
+/** How the filter of a file is merged with other filters. */
+export interface ArrayMerging {
+  /** Values that must be equal for a merge, besides those of every filter, by their names in messages. */
   readonly fields: Readonly<Record<string, string | number>>;
   /** Arrays of any size may follow each other. */
   readonly isChain?: true;
-  /** Its union with others, for which all of that is equal. The files are numbered in this order, it being the first. */
-  unionWith(others: readonly FlatDescribed[]): UnionOfArrays;
+  /** The union with filters whose `fields` are equal. Files are numbered in this order, and this file is the first. */
+  unionWith(others: readonly DescribedArrays[]): UnionOfArrays;
 }
 
-/** Another filter, as far as it is told of here. */
-export interface FlatDescribed {
+/** Another filter, as far as a merge needs it. */
+export interface DescribedArrays {
   readonly description: Description;
   readonly arrays: readonly BlueprintArray[];
-  readonly merging?: FlatMerging | undefined;
+  readonly merging?: ArrayMerging | undefined;
 }
 
-/** A sort of filters that is made in a format. */
+/** A variant of filters that a format can make. */
 export interface Making {
-  /** What `--format` calls it: the name of the format, or of a variant. */
+  /** The value of `--format`: the name of the format or of the variant. */
   readonly name: string;
-  /** Which filters these are, in a few words. */
+  /** A few words that tell these filters from other variants. */
   readonly purpose: string;
   readonly sizing: SystemSizing;
-  /** Seeds of its hash: from the first to the last; undefined where it has one alone. */
+  /** The first and the last seed of the hash. Undefined if the seed is fixed. */
   readonly seeds?: readonly [bigint, bigint];
-  /** An empty filter of a plan, with a seed if it has one; what makes it may be loaded first. */
+  /** An empty filter of a plan. The seed is ignored if it is fixed. Code may be loaded first. */
   blueprint(plan: SystemPlan, seed: bigint): Promise<ArrayBlueprint>;
 }

@@ -1,30 +1,32 @@
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** XXH64, seed 0, of a few bytes. */
+/** XXH64 with seed 0 of a few bytes. */
 export type Checksum = (bytes: Uint8Array) => bigint | Promise<bigint>;
 
-/** For those who only look at headers and have no kernel. */
+/** For callers that read only headers and have no kernel. */
 export const portableChecksum: Checksum = async (bytes) => {
   const { default: XXH } = await import('xxhashjs');
-  // xxhashjs takes Buffers, and writes numbers without leading zeros.
+  // xxhashjs needs a Buffer, and writes numbers without leading zeros.
   return BigInt(`0x${XXH.h64(Buffer.from(bytes), 0).toString(16)}`);
 };
 
-/** For those who have a kernel: loading another implementation would take longer than a short query. */
+/** For callers that have a kernel. Loading another implementation would take longer than a short query. */
 export function kernelChecksum(kernel: Kernel): Checksum {
   return (bytes) => checksumOf(kernel, bytes);
 }
 
-/** Where each kernel takes bytes to: one place, as there may be thousands of files to check. */
-const rooms = new WeakMap<Kernel, { readonly address: number; readonly bytes: number }>();
+/** The place in the memory of each kernel to which bytes are copied. There may be thousands of files to check. */
+const rooms = new WeakMap<Kernel, { readonly address: number; readonly bytes: number; readonly releases: number }>();
 
-/** XXH64 of bytes that are brought into kernel memory for it. */
+/** XXH64 of bytes, which are copied into kernel memory first. */
 export function checksumOf(kernel: Kernel, bytes: Uint8Array, seed = 0n): bigint {
   let room = rooms.get(kernel);
-  if (room === undefined || room.bytes < bytes.length) {
-    // Twice what it takes, so that rooms that were too small come to no more than the last.
+  const releases = kernel.releases();
+  // A release may have freed the room.
+  if (room === undefined || room.bytes < bytes.length || room.releases !== releases) {
+    // Doubling keeps the sum of all outgrown places below the size of the last place.
     const length = 2 * bytes.length;
-    room = { address: kernel.reserve(length), bytes: length };
+    room = { address: kernel.reserve(length), bytes: length, releases };
     rooms.set(kernel, room);
   }
   kernel.bytes(room.address, bytes.length).set(bytes);

@@ -1,44 +1,47 @@
-// Files of tables, which have a filter of each column in each part of them: which of them are asked.
+// Table files, whose parts have one filter per column: which of these filters are queried.
 
 import { BloomError, damaged, Unfiltered } from '../errors.ts';
 import type { Structure } from '../filters/kind.ts';
 import { joined, linkedShape, linkShape } from '../filters/linked.ts';
 import type { RandomAccess } from '../io/random-access.ts';
 import type { Description, KeyRules } from './description.ts';
-import type { BitsInOrder, FlatFile, Format, StoredArray } from './format.ts';
+import type { BitArrayFile, BitsInOrder, Format, StoredArray } from './format.ts';
 import type { KeyType } from './key-types.ts';
 import type { Opening } from './opening.ts';
 
 /** A column of a file, and its filters. */
 export interface FilteredColumn {
-  /** Its levels are separated by dots. */
+  /** Dots separate the levels of the name. */
   readonly name: string;
   readonly type: string;
   readonly kind: Structure;
-  /** What records are; undefined where none is said to be such a value. */
+  /** The type of the records. Undefined if no type is known to fit the column. */
   readonly keyType: KeyType | undefined;
-  /** The types that records may be said to have: each value that one of them can write is hashed as the file's writer hashes it. */
+  /**
+   * Types that `--key-type` may state. The hash of each value of these types is the hash that the writer of the file
+   * made.
+   */
   readonly accepts: readonly KeyType[];
   readonly rules: KeyRules;
-  /** Nothing is known of its filters. */
+  /** The filters cannot be read. */
   readonly isEncrypted: boolean;
-  /** What else is to be known of it. */
+  /** What a report says about the column. */
   readonly remarks?: readonly string[] | undefined;
-  /** Where the file has values of it and no filter of them. */
+  /** Parts of the file that have values of the column and no filter. */
   readonly unfiltered: readonly string[];
-  /** Finds its filters. Throws `input` and `format` errors. */
+  /** Finds the filters. Throws `input` and `format` errors. */
   find(): readonly ColumnFilter[];
 }
 
 /** A filter of a column. */
 export interface ColumnFilter extends Omit<StoredArray, 'stored'> {
-  /** Its bits, or where they begin in the file. */
+  /** The bits, or their offset in the file. */
   readonly bits: Uint8Array | number;
 }
 
-/** A file of a table. */
+/** A file with a table. */
 export interface TableFile {
-  /** For messages. */
+  /** The name in messages. */
   readonly name: string;
   readonly format: Format;
   readonly bytes: RandomAccess;
@@ -46,30 +49,31 @@ export interface TableFile {
   close(): void;
 }
 
-/** The filter of one column, or of several whose keys are hashed alike, any of which may have a key. */
-export function openAsked(table: TableFile, { column, keyType }: Opening): FlatFile {
-  const asked = column === undefined ? alike(table, keyType) : [named(table, column)];
-  for (const { name, type, keyType: known, accepts, isEncrypted } of asked) {
+/** The filter of one column, or of several columns that hash keys alike. Then any of the columns may have the key. */
+export function openSelected(table: TableFile, { column, keyType }: Opening): BitArrayFile {
+  const selected = column === undefined ? alike(table, keyType) : [named(table, column)];
+  for (const { name, type, keyType: known, accepts, isEncrypted } of selected) {
     const what = `${table.name} has filters of ${name}`;
-    if (isEncrypted) throw new BloomError('format', `${what}, which are encrypted`, 'ask another column');
+    if (isEncrypted)
+      throw new BloomError('format', `${what}, but they are encrypted`, 'query another column with --column NAME');
     if (accepts.length === 0 || (known === undefined && keyType === undefined))
       throw new BloomError(
         'format',
-        `${what}, whose type is ${type}: this bloom does not know how a record stands for such a value`,
+        `${what}, but this bloom cannot read values of its type, ${type}`,
         `${accepts.includes('hex') ? 'give their bytes with --key-type hex, or query' : 'query'} another column with --column NAME`,
       );
     if (keyType !== undefined && !accepts.includes(keyType))
       throw new BloomError(
         'mismatch',
-        `${what}, whose type is ${type}: with --key-type ${keyType} its values would not be found`,
+        `${what} of type ${type}, and --key-type ${keyType} would not find its values`,
         `state ${known === undefined ? '' : 'no --key-type, or '}${accepts.join(' or ')}`,
       );
   }
-  return filterOf(table, asked);
+  return filterOf(table, selected);
 }
 
-/** A filter of each column, but for those that are encrypted, for reports: they are closed together, as soon as one is. */
-export function openEach(table: TableFile): FlatFile[] {
+/** One filter per column that is not encrypted, for reports. Closing one filter closes all. */
+export function openEach(table: TableFile): BitArrayFile[] {
   requireFilters(table);
   let isOpen = true;
   const close = () => {
@@ -78,11 +82,11 @@ export function openEach(table: TableFile): FlatFile[] {
   };
   const readable = table.columns.filter(({ isEncrypted }) => !isEncrypted);
   if (readable.length === 0)
-    throw new BloomError('format', `${table.name} has filters of encrypted columns alone`, 'decrypt it first');
+    throw new BloomError('format', `${table.name} has only filters of encrypted columns`, 'decrypt it first');
   return readable.map((column) => filterOf({ ...table, close }, [column]));
 }
 
-/** The columns, if none of them has to be picked: all hash a record alike. A stated type that all accept is hashed by itself. */
+/** The columns to query if all of them hash a record alike. If all columns accept the stated type, it alone decides. */
 function alike(table: TableFile, stated: KeyType | undefined): readonly FilteredColumn[] {
   requireFilters(table);
   const [first, ...others] = table.columns;
@@ -95,7 +99,7 @@ function alike(table: TableFile, stated: KeyType | undefined): readonly Filtered
   throw new BloomError(
     'usage',
     `${table.name} has filters of columns of several types: ${listed(table)}`,
-    'pick one with --column NAME',
+    'choose one with --column NAME',
   );
 }
 
@@ -108,18 +112,18 @@ function named(table: TableFile, name: string): FilteredColumn {
   const column = table.columns.find((candidate) => candidate.name === name);
   if (column !== undefined) return column;
   requireFilters(table);
-  throw new Unfiltered(`${table.name} has no filter of a column ${name}`, `it has of ${listed(table)}`);
+  throw new Unfiltered(`${table.name} has no filter of the column ${name}`, `it has filters of ${listed(table)}`);
 }
 
 function requireFilters({ name, columns }: TableFile): void {
   if (columns.length > 0) return;
   throw new Unfiltered(
     `${name} has no Bloom filter: any key may be in it`,
-    'write it with Bloom filters of the columns that are to be asked',
+    'write it again with Bloom filters of the columns to query',
   );
 }
 
-/** Columns that are named where all are. */
+/** Columns that a message lists. */
 const LISTED = 20;
 
 function listed({ columns }: TableFile): string {
@@ -128,7 +132,7 @@ function listed({ columns }: TableFile): string {
 }
 
 /** The filters of some columns as one file. */
-function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFile {
+function filterOf(table: TableFile, columns: readonly FilteredColumn[]): BitArrayFile {
   const { name, format, bytes, close } = table;
   const [first] = columns;
   if (first === undefined) throw new Error(`${name} has no columns`);
@@ -149,7 +153,7 @@ function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFil
     bytes: bytes.size,
   };
   return {
-    layout: 'flat',
+    layout: 'arrays',
     name,
     description,
     ...arraysOf(bytes, filters),
@@ -159,15 +163,21 @@ function filterOf(table: TableFile, columns: readonly FilteredColumn[]): FlatFil
   };
 }
 
-/** Throws a `format` error for filters that have more bytes than their file, as each may claim the same. */
+/** Throws a `format` error if the filters have more bytes than their file. Several filters may claim the same bytes. */
 function requireApart({ name, bytes }: TableFile, filters: readonly ColumnFilter[]): void {
   const inFile = filters.filter(({ bits }) => typeof bits === 'number');
   if (inFile.reduce((sum, filter) => sum + filter.bytes, 0) > bytes.size)
-    throw damaged(name, 'its filters have more bytes than itself');
+    throw damaged(name, 'its filters have more bytes than the file');
 }
 
-/** The arrays of filters: bits are read where they are first wanted if all are in a file, and one array after the other if not. */
-export function arraysOf(bytes: RandomAccess, filters: readonly ColumnFilter[]): Pick<FlatFile, 'arrays' | 'inOrder'> {
+/**
+ * The arrays of filters. Bits that are all in the file are read on demand; otherwise one array is read after the
+ * other.
+ */
+export function arraysOf(
+  bytes: RandomAccess,
+  filters: readonly ColumnFilter[],
+): Pick<BitArrayFile, 'arrays' | 'inOrder'> {
   const { file } = bytes;
   const inFile = filters.flatMap(({ bits, ...filter }): StoredArray[] =>
     file !== undefined && typeof bits === 'number'

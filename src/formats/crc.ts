@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** Polynomials of CRCs, their highest bit last. */
+/** Polynomials of CRCs with their highest bit last. */
 export const CRC_POLYNOMIALS = { crc32: 0xedb88320, crc32c: 0x82f63b78 } as const;
 
 export type CrcName = keyof typeof CRC_POLYNOMIALS;
@@ -8,7 +8,8 @@ export type CrcName = keyof typeof CRC_POLYNOMIALS;
 const TABLES = 8;
 const ENTRIES = 256;
 
-const addresses = new WeakMap<Kernel, Map<CrcName, number>>();
+/** The tables in the memory of each kernel. A release may have freed older tables. */
+const kept = new WeakMap<Kernel, { readonly releases: number; readonly addresses: Map<CrcName, number> }>();
 
 /** The CRC of bytes in kernel memory. */
 export function crcAt(kernel: Kernel, name: CrcName, address: number, length: number): number {
@@ -17,17 +18,19 @@ export function crcAt(kernel: Kernel, name: CrcName, address: number, length: nu
 
 /** The address of the tables of a CRC: src/kernel/assembly/hashes/crc32.ts. */
 function tablesOf(kernel: Kernel, name: CrcName): number {
-  const known = addresses.get(kernel) ?? new Map<CrcName, number>();
-  addresses.set(kernel, known);
-  const existing = known.get(name);
+  const releases = kernel.releases();
+  const before = kept.get(kernel);
+  const addresses = before?.releases === releases ? before.addresses : new Map<CrcName, number>();
+  kept.set(kernel, { releases, addresses });
+  const existing = addresses.get(name);
   if (existing !== undefined) return existing;
   const address = kernel.reserve(4 * ENTRIES * TABLES);
   new Uint32Array(kernel.memory.buffer, address, ENTRIES * TABLES).set(crcTables(CRC_POLYNOMIALS[name]));
-  known.set(name, address);
+  addresses.set(name, address);
   return address;
 }
 
-/** Table i has for each byte the CRC of that byte and i NULs behind it. */
+/** Entry `b` of table i is the CRC of the byte b followed by i NULs. */
 function crcTables(polynomial: number): Uint32Array {
   const tables = new Uint32Array(ENTRIES * TABLES);
   for (let byte = 0; byte < ENTRIES; byte++) {

@@ -8,27 +8,27 @@ import type { KeyType } from './key-types.ts';
 import type { FormatFacts } from './mark.ts';
 import type { Note } from './note.ts';
 
-/** What turns the bytes of a record into a digest; equal for everything that is ever asked of one filter. */
+/** What decides the digest of a record. All queries of one filter use the same rules. */
 export interface KeyRules {
   readonly hash: HashName;
   readonly seed: bigint;
-  /** What the loop of the hash is told besides the seed, behind it. */
+  /** Further parameters of the hash, behind the seed. */
   readonly parameters?: readonly bigint[];
-  /** 64-bit words of a digest, where they are not those of every digest of the hash. */
+  /** 64-bit words of a digest, if they differ from those of the hash. */
   readonly words?: number;
   readonly ignoreCase: boolean;
   readonly trim: boolean;
-  /** What makes of a key the bytes that are hashed; those of the record if undefined. */
+  /** Converts a key to the bytes that are hashed. Undefined if the bytes of the record are hashed. */
   readonly encoding?: EncodingName | undefined;
-  /** What its loop is told, where that is not what it is told as a rule. */
+  /** Parameters of the encoding, if they are not the default. */
   readonly encodingParameters?: readonly bigint[] | undefined;
-  /** Bytes of a key that are hashed, where these are but the first. */
+  /** Bytes at the start of a key that are hashed. Undefined if all are. */
   readonly prefix?: number | undefined;
-  /** Where each part of the filter has the keys of a range for itself. */
+  /** The range of keys of each part of the filter, if the parts divide the keys. */
   readonly ranges?: KeyRanges | undefined;
 }
 
-/** What the digests of keys depend on, in the words of messages. */
+/** What digests depend on, by the words in messages. */
 const RULE_WORDS: Readonly<Record<keyof KeyRules, string>> = {
   hash: 'hash',
   seed: 'seed',
@@ -42,67 +42,73 @@ const RULE_WORDS: Readonly<Record<keyof KeyRules, string>> = {
   ranges: 'ranges of keys',
 };
 
-/** In what two rules differ, in words; in nothing if their digests of all keys are the same. */
+/** The names of the rules that differ. Empty if both rules give every key the same digest. */
 export function differencesOf(a: KeyRules, b: KeyRules): string[] {
   const names = Object.keys(RULE_WORDS) as (keyof KeyRules)[];
   return names.filter((name) => !isDeepStrictEqual(a[name], b[name])).map((name) => RULE_WORDS[name]);
 }
 
-/** What a filter was sized for; of a part, the whole. */
+/** What a filter was sized for. For a part of a filter, this is the whole filter. */
 export interface Target {
   /** Distinct keys, n. */
   readonly capacity: number;
-  /** Rate, p. */
+  /** False-positive rate, p. */
   readonly targetFpr: number;
 }
 
-/** A filter but for its bits, whatever file it is in. */
+/** A filter without its bits, in any format. */
 export interface Description {
   readonly format: FormatFacts;
   readonly kind: Structure;
   readonly shape: Shape;
   readonly rules: KeyRules;
-  /** What its keys are, where somebody has said so; else text. */
+  /** The type of the keys, if it was stated; otherwise text. */
   readonly keyType?: KeyType | undefined;
-  /** What makes bytes of its keys, where it says so and nobody knows which: their type has to be stated. */
+  /**
+   * What converts its keys to bytes if the file names it and bloom does not know it. The user must then state the key
+   * type.
+   */
   readonly keysBy?: string | undefined;
-  /** Undefined where its file does not say. */
+  /** Undefined if the file does not store it. */
   readonly target: Target | undefined;
-  /** Keys that were added, repetitions included; undefined where its file does not say. */
+  /** Added keys with repetitions. Undefined if the file does not store it. */
   readonly inserted: number | undefined;
-  /** `inserted` counts the keys that set a bit: there are no fewer distinct keys. */
+  /** `inserted` counts only keys that set a bit. There are at least as many distinct keys. */
   readonly countsNew?: true;
   readonly note?: Note | undefined;
-  /** What else is to be known of it. */
+  /** What a report says about the filter. */
   readonly remarks?: readonly string[];
-  /** Why some of its keys may be called absent, where no file tells, and what to state: it ends a sentence that names the file. */
+  /**
+   * Why keys may be reported absent and no content of a file can tell, and what to state. It ends a sentence that
+   * begins with the name of the file.
+   */
   readonly doubt?: string | undefined;
-  /** Bytes of its file, where these do not follow from its shape. */
+  /** Bytes of the file if they do not follow from the shape. */
   readonly bytes?: number;
 }
 
-/** That of a filter of bloom's own kinds. */
+/** A filter of one of bloomery's kinds. */
 export interface OwnDescription extends Description {
   readonly kind: FilterKind;
 }
 
-/** What a file says that its filter was sized for; undefined where no filter can be. Without a checksum it may say anything. */
+/** The target that a file states. Undefined if it is impossible: without a checksum the bytes may be anything. */
 export function statedTarget(capacity: bigint, targetFpr: number): Target | undefined {
   const keys = statedKeys(capacity);
   return keys !== undefined && keys > 0 && targetFpr > 0 && targetFpr < 1 ? { capacity: keys, targetFpr } : undefined;
 }
 
-/** A number of keys that a file gives; undefined where nobody can have counted so many. */
+/** A number of keys that a file states. Undefined if it is too large to be a count. */
 export function statedKeys(keys: bigint): number | undefined {
   return keys <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(keys) : undefined;
 }
 
-/** What a filter was sized for; a part of one for its share of the keys. */
+/** What a filter was sized for. For a part, the capacity is its share. */
 export function targetOf({ shape, target }: Description): Target | undefined {
   return target && { ...target, capacity: Math.round(target.capacity * heldShare(shape)) };
 }
 
-/** What is to be known of a filter besides its numbers. */
+/** What a report says about a filter besides its numbers. */
 export function remarksOn({ remarks = [], doubt }: Description): readonly string[] {
   return doubt === undefined ? remarks : [...remarks, doubt];
 }
@@ -112,7 +118,7 @@ export function fileBytes({ format, shape, bytes, note }: Description): number {
   return bytes ?? format.fileBytes(shape, note);
 }
 
-/** The description of a filter once it has so many more keys, or less if negative, and perhaps another shape. */
+/** The description of a filter with more keys, or fewer if `keys` is negative, and a new shape. */
 export function withMoreKeys<D extends Description>(before: D, shape: Shape, keys: number): D {
   const { kind, target, inserted } = before;
   return {

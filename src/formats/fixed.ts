@@ -1,6 +1,6 @@
-import type { FlatFile } from './format.ts';
+import type { BitArrayFile } from './format.ts';
 
-/** Why a filter is refused where others of its format are not, as the end of a message. */
-export function because({ fixedAs }: Pick<FlatFile, 'fixedAs'>): string {
+/** Why this filter of its format does not support an operation, as the end of a message. */
+export function because({ fixedAs }: Pick<BitArrayFile, 'fixedAs'>): string {
   return fixedAs === undefined ? '' : `: ${fixedAs}`;
 }

@@ -13,9 +13,9 @@ import type { Opening } from './opening.ts';
 import { FORMATS, isUntoldFilter } from './registry.ts';
 
 /**
- * Opens the filters that follow each other on the standard input, to be merged: each once the one before was read to its end.
- * Only our own can be followed by others, as they say how long they are. Errors name the filter by its number and by where it
- * begins.
+ * Opens the filters that follow each other on the standard input, for a merge. Each filter is opened when the one
+ * before was read to its end. Only filters of bloomery's own format can be followed by others, because their headers
+ * state their length. Errors name the filter by its number and its offset.
  */
 export async function* followingFilters(kernel: Kernel, opening: Opening): AsyncGenerator<FilterFile> {
   const input = openSource('-', 'filter');
@@ -28,23 +28,23 @@ export async function* followingFilters(kernel: Kernel, opening: Opening): Async
   else yield await openFilterFile('-', 'merge', opening, kernel, () => source);
 }
 
-/** Filters of our own that follow each other to the end of a source, which stands at some byte of a file. */
+/**
+ * Filters of bloomery's own format that follow each other to the end of a source. The source has been read up to
+ * `from`.
+ */
 export interface OwnFilters {
   readonly source: ByteSource;
-  /** The name of the file, for messages. */
+  /** The name of the file in messages. */
   readonly name: string;
   readonly from: number;
 }
 
-/** Opens them, each once the one before was read to its end, and closes the source. */
+/** Opens each filter when the one before was read to its end, and closes the source at the end. */
 export async function* ownFilters({ source, name, from }: OwnFilters, kernel: Kernel): AsyncGenerator<SegmentedFile> {
   try {
     const first = new Uint8Array(1);
     for (let number = 1, offset = from; (await readFully(source, first)) > 0; number++) {
-      const next = boundedSource(
-        `filter ${number} of ${name} (from byte ${offset} on)`,
-        putBack(first.slice(), source),
-      );
+      const next = boundedSource(`filter ${number} of ${name} (at byte ${offset})`, putBack(first.slice(), source));
       const file = await openOwn(next, kernel);
       const bytes = fileBytes(file.description);
       next.endAt(bytes);

@@ -6,14 +6,17 @@ import { type ByteSource, readFully } from '../io/source.ts';
 import type { FilePiece } from './array-blueprint.ts';
 import type { Format } from './format.ts';
 
-/** What users have put behind a filter, in files of systems that pass it over. */
+/** What users have stored after a filter, in files of systems that ignore it. */
 export interface Following {
   readonly rest: FilePiece;
-  /** Throws a `format` error if it is another filter, whose keys would be lost; in a pipe once all before was read. */
+  /**
+   * Throws a `format` error if it is another filter, because its keys would be lost. In a pipe, all bytes before must
+   * have been read.
+   */
   check(): Promise<void>;
 }
 
-/** Bytes of a signature, at most. */
+/** The largest number of bytes of a signature. */
 const SIGNATURE_BYTES = 8;
 const PIECE = 2 ** 20;
 
@@ -30,8 +33,8 @@ export function following(source: ByteSource, from: number, { signatures = [], s
       if (!signatures.some((signature) => bears(begun, signature))) return;
       throw new BloomError(
         'format',
-        `${displayName(source.name)} has a filter of ${system} behind another one`,
-        'keep each in a file of its own: only filters of bloom itself may follow each other',
+        `${displayName(source.name)} has several filters of ${system} after each other`,
+        'store each in a file of its own; only filters of bloom may follow each other',
       );
     },
     async rest(append) {

@@ -4,27 +4,28 @@ import type { Output } from '../io/atomic-file.ts';
 import type { PositionedFile } from '../io/positioned.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { ArrayBlueprint, BlueprintArray, FlatMerging, Making } from './array-blueprint.ts';
+import type { ArrayBlueprint, ArrayMerging, BlueprintArray, Making } from './array-blueprint.ts';
 import type { Description, OwnDescription } from './description.ts';
 import type { FormatFacts } from './mark.ts';
 import type { Opening } from './opening.ts';
 import type { StoredBlock } from './stored-blocks.ts';
 import type { StoredSegments } from './stored-segments.ts';
 
-/** A format of files that hold a filter. Everything else in the program works on this interface and knows no format by name. */
+/** A format of files that have a filter. The rest of the program uses this interface and knows no format by name. */
 export interface Format extends FormatFacts {
   /**
-   * Reads what a file says of its filter, and checks the length that it claims before anything is allocated. With a kernel the
-   * checksum is the kernel's. Throws `input` and `format` errors, and `usage` errors for what is stated of other filters.
+   * Reads the description of a filter, and checks the stated length before memory is allocated. The kernel computes
+   * checksums if there is one. Throws `input` and `format` errors, and a `usage` error for a flag that does not fit
+   * this format.
    */
   open(source: ByteSource, kernel: Kernel | undefined, opening: Opening): Promise<FilterFile>;
-  /** The same for a file of filters of several columns: a filter of each, where not one is asked. They are closed together. */
+  /** Opens one filter per column of a file with several columns, if no column is named. Closing one closes all. */
   openColumns?(source: ByteSource, kernel: Kernel | undefined, opening: Opening): Promise<readonly FilterFile[]>;
-  /** The sorts of filters of arrays that are made, the usual one first. */
+  /** The variants that bloom can make. The most common variant is the first. */
   readonly makings?: readonly Making[];
 }
 
-/** The format of filters that bloom makes, which have segments. */
+/** The format of filters of bloomery's own kinds, which have segments. */
 export interface OwnFormat extends Format {
   /** Writes a filter atomically, one segment at a time. */
   write(
@@ -37,94 +38,103 @@ export interface OwnFormat extends Format {
 }
 
 /** A filter file that is open. */
-export type FilterFile = SegmentedFile | FlatFile | SignatureFile;
+export type FilterFile = SegmentedFile | BitArrayFile | SignatureFile;
 
 interface OpenFile {
-  /** For messages. */
+  /** The name in messages. */
   readonly name: string;
   readonly description: Description;
   close(): void;
 }
 
-/** A file of segments, which are read in order, or at any position where that can be done. */
+/** A file of segments. They are read in order, or at any position if the source allows that. */
 export interface SegmentedFile extends OpenFile {
   readonly layout: 'segments';
   readonly description: OwnDescription;
-  /** Where its segments are; undefined for what can only be read in order. Throws `input` and `format` errors. */
+  /**
+   * The position of its segments. Undefined if the source can only be read in order. Throws `input` and `format`
+   * errors.
+   */
   locate(kernel: Kernel): LocatedSegments | undefined;
-  /** Reads the next segment to an address in kernel memory; returns the checksum of what was read, if one was made. */
+  /** Reads the next segment to an address in kernel memory. Returns its checksum if one was computed. */
   readSegment(kernel: Kernel, address: number): Promise<bigint | undefined>;
-  /** Verifies everything that was read in order, and that nothing follows it. Says how full segments are, if the file does. */
+  /**
+   * Verifies what was read in order and that nothing follows. Returns how full the segments are if the file states
+   * it.
+   */
   finish(kernel: Kernel): Promise<StatedFills | undefined>;
 }
 
-/** A file of arrays of bits in which the positions of a key are anywhere. A key may be there if any of them has it. */
-export interface FlatFile extends OpenFile {
-  readonly layout: 'flat';
+/**
+ * A file of arrays of bits. The positions of a key are anywhere in an array. A key is maybe present if any array has
+ * it.
+ */
+export interface BitArrayFile extends OpenFile {
+  readonly layout: 'arrays';
   /** In the order of the file. */
   readonly arrays: readonly StoredArray[];
-  /** How their bits are read in order; undefined where they can be read at any position. */
+  /** Reads the bits in order. Undefined if they can be read at any position. */
   readonly inOrder: BitsInOrder | undefined;
-  /** When it is compared with its checksums: all of it when it was opened, or each block when it is read. */
+  /** When checksums are compared: for the whole file when it is opened, or for each block when it is read. */
   readonly verified: 'opened' | 'read' | undefined;
-  /** Where in the file keys are of which it has no filter, so that any may be there. */
+  /** The parts of the file that have keys and no filter. Any key may be there. */
   readonly unfiltered?: readonly string[];
-  /** Why it is not changed, merged or taken for `--like` where others of its format are, such as "it is JSON". */
+  /** Why this file cannot be changed, merged or used with `--like` as others of its format, such as "it is JSON". */
   readonly fixedAs?: string | undefined;
-  /** The filter, to be changed; undefined for a file that cannot be. */
+  /** The filter as one that can be changed. Undefined if it cannot be changed. */
   readonly blueprint?: ArrayBlueprint | undefined;
-  /** A new filter of the same parameters, where the format has some. */
+  /** A new filter with the same parameters, if the format can make one. */
   readonly like?: (() => ArrayBlueprint) | undefined;
-  /** How it is merged with others; undefined where it cannot be. */
-  readonly merging?: FlatMerging | undefined;
+  /** How it is merged with other filters. Undefined if that is not supported. */
+  readonly merging?: ArrayMerging | undefined;
 }
 
-/** A file of signatures of rows, all of which were read. */
+/** A file with signatures of rows, all of which have been read. */
 export interface SignatureFile extends OpenFile {
   readonly layout: 'signatures';
   readonly signatures: Signatures;
 }
 
-/** Bits of arrays, which are read one array after the other. */
+/** Bits of arrays that are read one array after the other. */
 export interface BitsInOrder {
-  /** They are in memory, and what they were read from can be replaced. */
+  /** The bits are in memory, and their file may be replaced. */
   readonly areInMemory?: true;
-  /** Reads the next bytes of array `array`. Throws `input` errors, and a `format` error where the file ends before. */
+  /** Reads the next bytes of an array. Throws `input` errors, and a `format` error if the file ends early. */
   readBits(array: number, into: Uint8Array): Promise<void>;
-  /** Sees to it that nothing follows that should not. Throws a `format` error. */
+  /** Throws a `format` error if unexpected bytes follow. */
   finish(): Promise<void>;
 }
 
 /** An array of bits in a file. */
 export interface StoredArray extends BlueprintArray {
-  /** Where they are; undefined for what can only be read in order. */
+  /** The position of the bits. Undefined if they can only be read in order. */
   readonly stored: StoredBits | undefined;
-  /** What it is the filter of, in a file of many filters. */
+  /** The part of the file whose filter this is, if the file has many filters. */
   readonly part?: FilteredPart;
-  /** What its parts are the filters of, where it has some that have ranges of keys. */
+  /** The parts of the array that have key ranges of their own. */
   readonly parts?: readonly FilteredPart[];
 }
 
-/** The part of a file that has a filter of its own. */
+/** A part of a file that has a filter of its own. */
 export interface FilteredPart {
-  /** Where it is, such as "row group 3". */
+  /** The position, such as "row group 3". */
   readonly label: string;
-  /** The column, its levels separated by dots, and the type of its values. */
+  /** The column and the type of its values. Dots separate the levels of the name. */
   readonly column?: string;
   readonly type?: string;
-  /** Values that it has there, but for nulls; undefined where the file does not say. */
+  /** Values in this part without nulls. Undefined if the file does not store the number. */
   readonly values?: number | undefined;
 }
 
-/** Where a file has the bits of an array: in these parts, one after the other. */
+/** The position of the bits of an array, as parts that follow each other. */
 export interface StoredBits {
   readonly file: PositionedFile;
   readonly parts: readonly StoredPart[];
 }
 
-/** Bytes that lie in a file, or in what one of its blocks holds. */
+/** Bytes in a file, or in the content of one of its blocks. */
 export interface StoredPart {
-  /** Undefined for zeros, which the file need not have. */
+  /** Undefined for zeros that are not stored. */
   readonly offset: number | undefined;
   readonly bytes: number;
   readonly block?: StoredBlock;
@@ -133,11 +143,11 @@ export interface StoredPart {
 /** Segments that can be read at any position. */
 export interface LocatedSegments {
   readonly stored: StoredSegments;
-  /** How full they are, if the file says. */
+  /** How full the segments are if the file states it. */
   readonly fills: StatedFills | undefined;
 }
 
-/** How full each segment is, as the file says. Throws a `format` error for what no segment can be. */
+/** How full each segment is according to the file. Throws a `format` error for impossible values. */
 export type StatedFills = () => readonly Fill[];
 
 /** A segment in the memory of a kernel, and how full it is. */
@@ -145,17 +155,17 @@ export interface SuppliedSegment {
   readonly kernel: Kernel;
   readonly address: number;
   readonly fill: Fill;
-  /** XXH64 of its bytes, where that is known. */
+  /** XXH64 of the segment, if it is known. */
   readonly checksum?: bigint | undefined;
-  /** The next one will lie behind it, and be written with it. */
+  /** The next segment will follow this one in memory, and both are written together. */
   readonly isContinued?: boolean;
 }
 
 /**
- * Brings segment `index` into the memory of a kernel, where it stays until the next but one is asked for, and those that are
- * written together until one is asked for behind the next that are.
+ * Puts segment `index` into the memory of a kernel. It stays there until the segment after the next is requested.
+ * Segments that are written together stay until a segment after the next such group is requested.
  */
 export type SegmentSupply = (index: number) => Promise<SuppliedSegment> | SuppliedSegment;
 
-/** Hears of bytes of segments once they are written, and lets others work meanwhile. */
+/** Is called when bytes of segments have been written, and may yield to other work. */
 export type OnWritten = (bytes: number) => Promise<void> | void;

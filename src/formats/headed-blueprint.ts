@@ -1,31 +1,31 @@
-// Filters of one array of bits behind a head that says everything of them.
+// Filters of one array of bits after a head that describes the whole filter.
 
 import { BloomError } from '../errors.ts';
 import { sum } from '../filters/kind.ts';
-import type { FlatShape } from '../filters/position-rules.ts';
+import type { BitArrayShape } from '../filters/position-rules.ts';
 import type { Conversion } from '../io/conversion.ts';
 import type { ByteSource } from '../io/source.ts';
 import { count } from '../quantities.ts';
 import type { SystemSizing } from '../sizing/systems/system.ts';
-import type { ArrayBlueprint, FilePiece, FlatMerging, UnitedArray } from './array-blueprint.ts';
+import type { ArrayBlueprint, ArrayMerging, ArrayOfUnion, FilePiece } from './array-blueprint.ts';
+import { fileOfArray } from './bit-array-file.ts';
 import { type Description, statedKeys } from './description.ts';
-import { flatFile } from './flat-file.ts';
-import type { FlatFile } from './format.ts';
+import type { BitArrayFile } from './format.ts';
 
-/** A head, and what it says. */
+/** A head and its description. */
 export interface Headed {
   readonly head: Uint8Array;
   readonly description: Description;
-  readonly array: FlatShape;
+  readonly array: BitArrayShape;
   /** Bytes of the array. */
   readonly bytes: number;
-  /** Where the head has the keys that have set a bit, a u64, little-endian; undefined where it does not say. */
+  /** Offset of the number of keys that have set a bit (u64, little-endian). Undefined if the head has no such field. */
   readonly countAt?: number;
-  /** What its file has in the place of all that. */
+  /** Converts all of it to the bytes of the file. */
   readonly convert?: Conversion | undefined;
 }
 
-/** The filter of a head, with what follows its bits. */
+/** The filter of a head, and what follows its bits. */
 export function headedBlueprint(
   { head, description, array, bytes, countAt, convert }: Headed,
   rest?: FilePiece,
@@ -42,13 +42,16 @@ export function headedBlueprint(
   };
 }
 
-/** How a filter of a head is merged with others: its head stays, but for the keys that are counted, and what follows its bits. `more` says how many are added to its count. */
+/**
+ * How a filter of a head is merged with others. The head stays the same except for the number of counted keys. `more`
+ * is what is added to that number, and what follows the bits stays too.
+ */
 export function headedMerging(
   headed: Headed,
-  fields: FlatMerging['fields'],
+  fields: ArrayMerging['fields'],
   rest?: FilePiece,
   more = (others: readonly Description[]) => sum(others.map(({ inserted = 0 }) => inserted)),
-): FlatMerging {
+): ArrayMerging {
   const blueprint = headedBlueprint(headed, rest);
   return {
     fields,
@@ -61,13 +64,18 @@ export function headedMerging(
 }
 
 /**
- * The file of a filter whose head was read, and says nothing of keys: a new filter is like it as it is. `fields` are what must be
- * equal where it is merged. Throws a `format` error for one that has not the length that it should.
+ * The file of a filter whose head was read and has no number of keys. A new filter can therefore have the same head.
+ * `fields` must be equal in a merge. Throws a `format` error if the length of the file is wrong.
  */
-export function headedFile(source: ByteSource, name: string, headed: Headed, fields: FlatMerging['fields']): FlatFile {
+export function headedFile(
+  source: ByteSource,
+  name: string,
+  headed: Headed,
+  fields: ArrayMerging['fields'],
+): BitArrayFile {
   const { head, description, array, bytes } = headed;
   const blueprint = headedBlueprint(headed);
-  return flatFile(source, {
+  return fileOfArray(source, {
     name,
     description,
     array,
@@ -80,12 +88,12 @@ export function headedFile(source: ByteSource, name: string, headed: Headed, fie
   });
 }
 
-/** An array of a number in so many files. */
-export function sameArrays(array: number, files: number): UnitedArray['from'] {
+/** The same array in each of a number of files. */
+export function sameArrays(array: number, files: number): ArrayOfUnion['from'] {
   return Array.from({ length: files }, (_, file) => ({ file, array }));
 }
 
-/** A head with so many more keys that have set a bit, and what it says. */
+/** A head with a larger number of keys that have set a bit, and its description. */
 export function countedHead(head: Uint8Array, at: number, added: number, description: Description) {
   const copy = head.slice();
   const view = new DataView(copy.buffer);
@@ -94,12 +102,12 @@ export function countedHead(head: Uint8Array, at: number, added: number, descrip
   return { head: copy, description: { ...description, inserted: statedKeys(count) } };
 }
 
-/** Throws a `usage` error for a filter of more words of 64 bits than the fields of a head can say. */
+/** Throws a `usage` error if the fields of a head cannot hold the number of 64-bit words. */
 export function requireWords({ system }: SystemSizing, bits: number, most: number): void {
   if (bits <= 64 * most) return;
   throw new BloomError(
     'usage',
-    `a filter of ${system} has ${count(64 * most)} bits at most, not ${count(bits)}`,
-    'raise -p, or use several filters of fewer keys',
+    `a filter of ${system} has at most ${count(64 * most)} bits, not ${count(bits)}`,
+    'state a higher -p, or make several filters of fewer keys',
   );
 }

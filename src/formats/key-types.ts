@@ -1,42 +1,45 @@
 import type { EncodingName } from '../hashes/encodings.ts';
 import type { HashName } from '../hashes/registry.ts';
 
-/** What a record may be, for those whose keys are not text, and how it is written. */
+/** What a record contains if keys are not text, and how it is written. */
 export const KEY_TYPES = {
   text: 'the bytes of the record',
-  hex: 'bytes, in hexadecimal',
+  hex: 'bytes in hexadecimal',
   utf16: 'text that is hashed as UTF-16',
-  int8: 'a whole number with 8 bits and a sign',
-  int16: 'the same with 16 bits',
-  int32: 'the same with 32 bits',
-  int64: 'the same with 64 bits',
-  uint8: 'a whole number of 8 bits, from 0 on',
-  uint16: 'the same with 16 bits',
-  uint32: 'the same with 32 bits',
-  uint64: 'the same with 64 bits',
-  float: 'a number with a fraction or an exponent, rounded to 32 bits',
-  double: 'the same, rounded to 64 bits',
-  decimal: 'a number with a fraction, as a column of decimals has it',
+  int8: 'a signed whole number of 8 bits',
+  int16: 'the same of 16 bits',
+  int32: 'the same of 32 bits',
+  int64: 'the same of 64 bits',
+  uint8: 'an unsigned whole number of 8 bits',
+  uint16: 'the same of 16 bits',
+  uint32: 'the same of 32 bits',
+  uint64: 'the same of 64 bits',
+  float: 'a floating-point number, rounded to 32 bits',
+  double: 'a floating-point number, rounded to 64 bits',
+  decimal: 'a decimal number, as in a column of decimals',
   boolean: 'true or false, or 1 or 0',
   date: 'a date such as 2024-02-29, or the number of days since 1970',
-  timestamp: 'a time such as 2024-02-29T12:34:56.789Z, or as many units since 1970 as a column has',
+  timestamp: 'a time such as 2024-02-29T12:34:56.789Z, or the units of the column since 1970',
   uuid: 'a UUID, with hyphens or without',
-  cell: 'a row of HBase and a qualifier, with a tab between them',
+  cell: 'a row and a qualifier of HBase, separated by a tab',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type KeyType = keyof typeof KEY_TYPES;
 
 export const KEY_TYPE_NAMES = Object.keys(KEY_TYPES) as KeyType[];
 
-/** What a system hashes of a key of some type: its bytes under an encoding, or as they are, by a hash of their own if it has one. */
+/**
+ * The bytes of a key that a system hashes: the encoding of its type, or the key itself. A type may have a hash of its
+ * own.
+ */
 interface KeyTypeRules {
   readonly encoding?: EncodingName;
   readonly hash?: HashName;
 }
 
-/** The types of keys that a system has. */
+/** The key types of a system. */
 export type KeyTypes = Readonly<Partial<Record<KeyType, KeyTypeRules>>>;
 
-/** Of systems whose keys are text, and of those that take any bytes. */
+/** For systems whose keys are text, and for those that accept any bytes. */
 export const TEXT: KeyTypes = { text: {} };
 export const BYTES: KeyTypes = { ...TEXT, hex: { encoding: 'hex' } };

@@ -3,60 +3,60 @@ import type { Signature } from '../io/signature.ts';
 import type { KeyTypes } from './key-types.ts';
 import type { Note } from './note.ts';
 
-/** How the files of a format are told from others. */
+/** How bloom detects the files of a format. */
 export interface FormatMark {
-  /** What its filters are of, for messages. */
+  /** The system of its filters, for messages. */
   readonly system: string;
-  /** Who makes such filters and asks them. */
+  /** The programs that make and query such filters. */
   readonly purpose: string;
-  /** Bytes that its files begin with, and no text does. */
+  /** The first bytes of its files. No text begins with them. */
   readonly signatures?: readonly Signature[];
   /**
-   * Whether a file of this length, or of one that nobody knows, may begin with these bytes, of which there are 73, NULs behind
-   * its end: for formats without a signature.
+   * For formats without a signature: whether a file of this length may begin with this head. The length is undefined
+   * if it is unknown. The head has 73 bytes, with NULs after the end of a shorter file.
    */
   fits?(head: DataView, size: number | undefined): boolean;
   /**
-   * Whether a file of this length may end with these bytes, of which there are 64, and begin with those that `fits` is given: for
-   * formats that begin as anything may.
+   * For formats with an arbitrary beginning: whether a file of this length may end with these 64 bytes. `head` is
+   * that of `fits`.
    */
   ends?(tail: DataView, size: number, head: DataView): boolean;
   /**
-   * Bytes that a file with this head has, where it says so and little else tells it: one that is far from that long is of something else, and no
-   * damaged filter.
+   * The length of a file with this head, if the head states it and little else marks the format. A file of a very
+   * different length is not a damaged filter, but something else.
    */
   promises?(head: DataView): number | undefined;
-  /** What is said of a file that begins so, where it is refused, and what to do. */
+  /** How messages call a file with this head that bloom refuses, and what to do. */
   refusal?(head: Uint8Array): { readonly what: string; readonly hint: string };
 }
 
-/** What can be done with the files of a format. */
-export type FormatAbility = 'ask' | 'report' | 'build' | 'change' | 'merge';
+/** What bloom can do with the files of a format. */
+export type FormatAbility = 'query' | 'report' | 'build' | 'change' | 'merge';
 
-/** A variant of a format, which is stated in its place. */
+/** A variant of a format. `--format` names it instead of the format. */
 export interface FormatVariant {
-  /** The name of the format, and what tells the variant from others. */
+  /** The name of the format with a suffix for the variant. */
   readonly name: string;
-  /** Which filters are of it. */
+  /** The filters of this variant. */
   readonly purpose: string;
-  /** The first bytes of its files do not tell the variant. */
+  /** The first bytes of its files do not show the variant. */
   readonly beginsAnyhow?: true;
 }
 
-/** What is known of a format, whatever is done with its files. */
+/** The facts about a format that do not depend on the operation. */
 export interface FormatFacts extends FormatMark {
-  /** Its name in flags and in JSON. */
+  /** The name in flags and in JSON. */
   readonly name: string;
   readonly abilities: readonly FormatAbility[];
-  /** What its keys may be. */
+  /** The types that its keys may have. */
   readonly keyTypes: KeyTypes;
-  /** What is known of a file of which every segment was read and verified; undefined where nothing in it tells. */
+  /** What is known about a file whose segments were all read and verified. Undefined if the file has no checksums. */
   readonly integrity: string | undefined;
-  /** People keep its files compressed, so that they are read as they are. */
+  /** Users store its files compressed, so bloom decompresses them. */
   readonly comesCompressed?: true;
-  /** What may have to be stated besides the format, where no file tells it. */
+  /** What users may have to state besides the format because no file contains it. */
   readonly variants?: readonly FormatVariant[];
-  /** What cannot be done with its files, or not with all of them. */
+  /** What bloom cannot do with its files, or not with all of them. */
   readonly limits?: readonly string[];
   /** Bytes of the file of a filter. */
   fileBytes(shape: Shape, note?: Note): number;

@@ -1,12 +1,12 @@
-/** Bytes of UTF-8 that the text of a note may have. */
+/** The largest number of UTF-8 bytes of a note. */
 export const NOTE_LIMIT = 1000;
 
-/** The last time, in seconds since 1970, that dates of many languages reach. */
+/** The latest time in seconds since 1970 that the dates of many languages support. */
 export const LAST_SECOND = 8_640_000_000_000;
 
-/** What somebody wrote on a filter. */
+/** What a user wrote on a filter. */
 export interface Note {
   readonly text: string;
-  /** When it was made, in seconds since 1970, where that was to be said. */
+  /** The time of the build in seconds since 1970, if it was stamped. */
   readonly created?: number;
 }

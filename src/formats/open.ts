@@ -12,8 +12,8 @@ import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './r
 import { withKeyType } from './with-key-type.ts';
 
 /**
- * Opens a filter in a file of any format, for what is to be done with it, as what is stated of it; `open` is how its bytes are
- * read. With a kernel the checksum is the kernel's, which is quicker. Throws as `open` of a format does.
+ * Opens a filter in a file of any format. `ability` is the purpose, and `open` opens the bytes. The kernel computes
+ * checksums if there is one, which is faster. Throws like `open` of a format.
  */
 export async function openFilterFile(
   file: string,
@@ -28,7 +28,10 @@ export async function openFilterFile(
   );
 }
 
-/** Opens each filter of a file in the same way: one of each column, where it has some of several and not one is asked. */
+/**
+ * Opens each filter of a file in the same way. A file with several columns has one filter per column, unless one is
+ * named.
+ */
 export async function openEachFilter(
   file: string,
   ability: FormatAbility,
@@ -44,10 +47,13 @@ export async function openEachFilter(
   });
 }
 
-/** By which filters are compressed where they are kept so. */
+/** The compression of filters that users store compressed. */
 const USUAL_COMPRESSION = 'gzip';
 
-/** The format of a filter that is kept compressed, by its file and the first bytes of that; undefined for what is none. */
+/**
+ * The format of a filter that is stored compressed. `begin` has the first bytes of the file. Undefined if it is not
+ * such a filter.
+ */
 export async function compressedFormat(file: string, begin: Uint8Array): Promise<Format | undefined> {
   const compression = compressionOf(begin);
   if (compression?.name !== USUAL_COMPRESSION) return undefined;
@@ -64,10 +70,10 @@ export async function compressedFormat(file: string, begin: Uint8Array): Promise
   }
 }
 
-/** What can be done with a filter on a server. */
-const FROM_AFAR: readonly FormatAbility[] = ['ask', 'report', 'build'];
+/** What bloom can do with a filter on a server. */
+const FROM_AFAR: readonly FormatAbility[] = ['query', 'report', 'build'];
 
-/** The bytes of a file, which may be on a server if that is to be asked or reported on. */
+/** The bytes of a file. For queries and reports the file may be on a server. */
 async function openNamed(
   file: string,
   ability: FormatAbility,
@@ -79,26 +85,26 @@ async function openNamed(
   return openRemote(file, { timeout, trustsCopy });
 }
 
-/** The filter, with the keys that it is said to have. Throws a `format` error where that has to be said, and was not. */
+/** The filter with the stated key type. Throws a `format` error if the type must be stated and was not. */
 function keyedAs<T extends FilterFile>(file: T, ability: FormatAbility, { keyType }: Opening): T {
   const { description, name } = file;
   const { keysBy } = description;
   if (keysBy !== undefined && keyType === undefined && ability !== 'report' && ability !== 'merge')
     throw new BloomError(
       'format',
-      `the keys of ${name} are what ${keysBy} makes of them, which this bloom does not know`,
-      'say with --key-type what they are, such as text or int64',
+      `the keys of ${name} were converted by ${keysBy}, which this bloom does not know`,
+      'state their type with --key-type, such as --key-type text or --key-type int64',
     );
   return keyType === undefined ? file : { ...file, description: withKeyType(description, keyType, name) };
 }
 
-/** What a filter is opened for, and as what. */
+/** The purpose for which a filter is opened, and what the user stated about it. */
 interface Wanted {
   readonly ability: FormatAbility;
   readonly opening: Opening;
 }
 
-/** Lets some work have a source and the format that it has, and closes it where the work fails. */
+/** Detects the format of a source and calls `work`. Closes the source if `work` fails. */
 async function opened<T>(
   file: ByteSource,
   wanted: Wanted,
@@ -121,17 +127,17 @@ async function opened<T>(
   }
 }
 
-/** The format of a source of which the first bytes were taken. Throws a `format` error for one of which that cannot be done. */
+/** The format of a source whose first bytes were read. Throws a `format` error if it does not support the operation. */
 function formatIn(source: ByteSource, head: Uint8Array, { ability, opening }: Wanted): Format {
   const name = displayName(source.name);
-  // What nobody knows is refused as a damaged file of our own would be, or as none.
+  // An unknown file gets the errors of bloomery's own format: it is damaged, or not a filter.
   const known = statedFormat(opening, head, source) ?? likelyFormat(head, source.size, endOf(source)) ?? FORMATS[0];
   if (opening.column !== undefined && !('openColumns' in known))
-    throw new BloomError('usage', `${name} is a filter of ${known.system}, which has no columns`, 'drop --column');
+    throw new BloomError('usage', `${name} is a filter of ${known.system}, which has no columns`, 'leave out --column');
   return able(known, ability, name, head);
 }
 
-/** The format that is stated, if one is. Throws a `format` error where the file can be none of it. */
+/** The stated format. Throws a `format` error if the file cannot have this format. */
 function statedFormat({ format: stated }: Opening, head: Uint8Array, source: ByteSource): Format | undefined {
   if (stated === undefined) return undefined;
   const format = formatNamed(stated);
@@ -140,17 +146,17 @@ function statedFormat({ format: stated }: Opening, head: Uint8Array, source: Byt
   const anyhow = format.variants?.find(({ beginsAnyhow }) => beginsAnyhow);
   throw new BloomError(
     'format',
-    `${displayName(source.name)} is not a filter of ${format.system}: it does not begin as one`,
-    `drop --format, and the content tells${anyhow ? `; for ${anyhow.purpose}, state --format ${anyhow.name}` : ''}`,
+    `${displayName(source.name)} is not a filter of ${format.system}: its first bytes are different`,
+    `leave out --format, and bloom detects the format${anyhow ? `; for ${anyhow.purpose}, state --format ${anyhow.name}` : ''}`,
   );
 }
 
-/** The last bytes of a source, where these can be read. */
+/** The last bytes of a source, if they can be read. */
 function endOf({ file }: ByteSource): Tail | undefined {
   return file && tailOf(file);
 }
 
-/** Throws a `format` error for what was compressed though files of its format do not come so. */
+/** Throws a `format` error for a compressed file if users do not store files of its format compressed. */
 function requireCompressed(
   source: ByteSource,
   head: Uint8Array,
@@ -161,25 +167,25 @@ function requireCompressed(
   if (format !== undefined && 'comesCompressed' in format) return;
   throw new BloomError(
     'format',
-    `${displayName(source.name)} is compressed with ${compression}: filters are read where they lie`,
+    `${displayName(source.name)} is compressed with ${compression}, and bloom cannot query it compressed`,
     'decompress it first',
   );
 }
 
 const REFUSALS: Readonly<Record<FormatAbility, string>> = {
-  ask: 'which this bloom cannot ask',
-  report: 'which this bloom cannot report on',
-  build: 'like which this bloom cannot build one',
-  change: 'which this bloom cannot change',
-  merge: 'which this bloom cannot merge',
+  query: 'which bloom cannot query',
+  report: 'which bloom cannot report on',
+  build: 'and bloom cannot build such a filter',
+  change: 'which bloom cannot change',
+  merge: 'which bloom cannot merge',
 };
 
-/** The format, if that can be done with its files. Throws a `format` error for others. */
+/** The format, if it supports the operation. Otherwise throws a `format` error. */
 function able(format: Format | FormatMark, ability: FormatAbility, name: string, head: Uint8Array): Format {
   if ('abilities' in format && format.abilities.includes(ability)) return format;
   const { what, hint } = format.refusal?.(head) ?? {
     what: `a filter of ${format.system}`,
-    hint: `it is for ${format.purpose}; bloom build makes one of the same keys`,
+    hint: `it belongs to ${format.purpose}; make a filter of the same keys with bloom build`,
   };
   throw new BloomError('format', `${name} is ${what}, ${REFUSALS[ability]}`, hint);
 }

@@ -1,15 +1,15 @@
 import type { KeyType } from './key-types.ts';
 
-/** What whoever opens a filter says of it: without it the file tells. */
+/** What a user states about a filter. Otherwise the file itself tells. */
 export interface Opening {
-  /** Its format, or a variant of that, by one of the names of `formatNames`. */
+  /** The format or the variant, by a name of `formatNames`. */
   readonly format?: string | undefined;
-  /** The column that is meant where a file has filters of several, its levels separated by dots. */
+  /** The column to use if a file has filters of several columns. Dots separate the levels of the name. */
   readonly column?: string | undefined;
-  /** What a record is, of which the filter may have the key. */
+  /** The type of the keys. */
   readonly keyType?: KeyType | undefined;
-  /** Seconds for which a server may say nothing, where the file is on one. */
+  /** Seconds to wait for a silent server. */
   readonly timeout?: number | undefined;
-  /** What was kept of a file on a server is taken for what it still is, so that reading can throw `OutdatedCopy`. */
+  /** Use the local copy of a file on a server without asking the server. Reading may then throw `OutdatedCopy`. */
   readonly trustsCopy?: boolean | undefined;
 }

@@ -1,24 +1,24 @@
-// Protocol Buffers (https://protobuf.dev/programming-guides/encoding), as far as it takes to read a message.
+// Protocol Buffers (https://protobuf.dev/programming-guides/encoding): what is needed to read a message.
 
 import { createVarints, type Varints } from './varints.ts';
 
 const WIRE = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 };
 
-/** What is made of a field of a message, by its number; others are passed over. */
+/** Callbacks for the fields of a message, by number. Other fields are skipped. */
 export type ProtobufFields = Readonly<Record<number, (value: ProtobufValue) => void>>;
 
-/** A value that was read. These throw a `format` error for one of another type. */
+/** A value that was read. The methods throw a `format` error if the value has another type. */
 export interface ProtobufValue {
   number(): bigint;
-  /** Bytes of the input; of a list of numbers of a fixed size also one of these. */
+  /** Bytes of the input. A list of numbers of fixed size can be read as bytes too. */
   bytes(): Uint8Array;
   text(): string;
-  /** A number, or a list of them that lie one behind the other. */
+  /** One number, or a packed list of numbers. */
   numbers(): bigint[];
   message(fields: ProtobufFields): void;
 }
 
-/** Reads a message; `whose` it is, for messages. Throws a `format` error for what is none. */
+/** Reads a message. `whose` names it in messages. Throws a `format` error if it is malformed. */
 export function readMessage(bytes: Uint8Array, whose: string, fields: ProtobufFields): void {
   const varints = createVarints(bytes, whose);
   while (!varints.isAtEnd) {
@@ -34,12 +34,12 @@ function readValue(varints: Varints, wire: number, whose: string): ProtobufValue
   const bytes = number === undefined ? bytesOf(varints, wire) : undefined;
   const isOne = wire !== WIRE.bytes;
   const requireBytes = (): Uint8Array => {
-    if (bytes === undefined) throw varints.wrong('has a number where it should have bytes');
+    if (bytes === undefined) throw varints.wrong('has a number instead of bytes');
     return bytes;
   };
   return {
     number() {
-      if (number === undefined) throw varints.wrong('has bytes where it should have a number');
+      if (number === undefined) throw varints.wrong('has bytes instead of a number');
       return number;
     },
     bytes: requireBytes,
@@ -52,7 +52,7 @@ function readValue(varints: Varints, wire: number, whose: string): ProtobufValue
       return numbers;
     },
     message(fields) {
-      if (isOne) throw varints.wrong('has a number where it should have a message');
+      if (isOne) throw varints.wrong('has a number instead of a message');
       readMessage(requireBytes(), whose, fields);
     },
   };
@@ -62,5 +62,5 @@ function bytesOf(varints: Varints, wire: number): Uint8Array {
   if (wire === WIRE.bytes) return varints.bytes(varints.varint());
   if (wire === WIRE.fixed64) return varints.bytes(8n);
   if (wire === WIRE.fixed32) return varints.bytes(4n);
-  throw varints.wrong(`has a value of type ${wire}, which there is not`);
+  throw varints.wrong(`has a value of the unknown type ${wire}`);
 }

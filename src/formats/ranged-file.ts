@@ -1,4 +1,4 @@
-// Files of sorted tables: blocks, some of which hold filters, each of which has the keys of a range for itself.
+// Files of sorted tables: some blocks hold filters, and each filter has the keys of one range.
 
 import { isUtf8 } from 'node:buffer';
 import { BloomError, damaged, printable } from '../errors.ts';
@@ -19,39 +19,39 @@ import { displayName } from '../io/look.ts';
 import type { PositionedFile } from '../io/positioned.ts';
 import type { ByteSource } from '../io/source.ts';
 import type { Description } from './description.ts';
-import type { FlatFile, Format, StoredPart } from './format.ts';
+import type { BitArrayFile, Format, StoredPart } from './format.ts';
 
-/** A filter, and where its bits lie. */
+/** A filter and the position of its bits. */
 export interface StoredFilter extends Omit<RangedPart, 'first'> {
   readonly stored: StoredPart;
-  /** Where it is, and which keys it has, where there are others. */
+  /** Its position, and its keys if there are several filters. */
   readonly label: string;
 }
 
-/** A table that was read, but for the bits of its filters. */
+/** A table that was read, without the bits of its filters. */
 export interface RangedTable {
   readonly format: Format;
   readonly file: PositionedFile;
   readonly hash: HashName;
   readonly rule: PositionRuleName;
-  /** In the order in which they lie. */
+  /** In the order of the file. */
   readonly filters: readonly StoredFilter[];
-  /** Of each range the number of its filter, or undefined where keys are absent. */
+  /** The number of the filter of each range. Undefined if all keys of the range are absent. */
   readonly ranges: Omit<StatedRanges, 'parts'> & { readonly filters: readonly (number | undefined)[] };
-  /** Keys that were added, if the file says. */
+  /** Added keys, if the file states the number. */
   readonly inserted: number | undefined;
-  readonly verified: FlatFile['verified'];
-  /** What else is to be known of it. */
+  readonly verified: BitArrayFile['verified'];
+  /** What a report says about the table. */
   readonly remarks?: readonly string[];
   readonly doubt?: string | undefined;
   close(): void;
 }
 
-/** The ranges of a table with one filter for all keys. */
+/** The range of a table that has one filter for all keys. */
 export const ONE_RANGE: RangedTable['ranges'] = { separators: [], filters: [0], isBehind: false, order: 'bytes' };
 
-/** The filters of a table as one array. Throws a `format` error where there are no bits, or more than can be. */
-export function rangedFile(table: RangedTable): FlatFile {
+/** The filters of a table as one array. Throws a `format` error if there are no bits or too many. */
+export function rangedFile(table: RangedTable): BitArrayFile {
   const { format, file, hash, rule, filters, ranges, close } = table;
   requireApart(file, filters);
   let first = NOBODYS_BITS;
@@ -63,8 +63,7 @@ export function rangedFile(table: RangedTable): FlatFile {
   const shape = rangedShape(parts);
   const { bits, k } = shape;
   if (bits === 0) throw withoutKeys(file.name);
-  if (first > PART_BITS_LIMIT || k > PART_PROBES_LIMIT)
-    throw damaged(file.name, 'its filters are larger than any can be');
+  if (first > PART_BITS_LIMIT || k > PART_PROBES_LIMIT) throw damaged(file.name, 'its filters are too large');
   const description: Description = {
     format,
     kind: partitioned,
@@ -84,7 +83,7 @@ export function rangedFile(table: RangedTable): FlatFile {
   };
   const nobodys: StoredPart = { offset: undefined, bytes: NOBODYS_BITS / 8 };
   return {
-    layout: 'flat',
+    layout: 'arrays',
     name: file.name,
     description,
     arrays: [
@@ -101,33 +100,34 @@ export function rangedFile(table: RangedTable): FlatFile {
   };
 }
 
-/** Throws a `format` error for filters that have more bytes than their file, as each may claim the same. */
+/** Throws a `format` error if the filters have more bytes than their file. Several filters may claim the same bytes. */
 function requireApart({ name, size }: PositionedFile, filters: readonly StoredFilter[]): void {
   const blocks = new Set(filters.map(({ stored }) => stored.block ?? stored));
-  if (sum([...blocks].map(({ bytes }) => bytes)) > size) throw damaged(name, 'its filters have more bytes than itself');
+  if (sum([...blocks].map(({ bytes }) => bytes)) > size)
+    throw damaged(name, 'its filters have more bytes than the file');
 }
 
 /** Characters of a key in a label. */
 const KEY_LENGTH = 40;
 
-/** A key as it is shown to people: as text if it can be, and not all of it if it is long. */
+/** A key for messages: as text if possible, and shortened if it is long. */
 export function shownKey(key: Uint8Array): string {
   const isText = isUtf8(key);
   const text = isText ? JSON.stringify(Buffer.from(key).toString()) : `0x${Buffer.from(key).toString('hex')}`;
   return printable(text.length > KEY_LENGTH ? `${text.slice(0, KEY_LENGTH)}…` : text);
 }
 
-/** The error for a table whose filter has no bits, as where all that it has are deletions. */
+/** The error for a table whose filter has no bits, for example because the table has only deletions. */
 export function withoutKeys(name: string): BloomError {
-  return new BloomError('format', `${name} has a filter of no keys`, 'none is in it');
+  return new BloomError('format', `${name} has a filter without bits`, 'the table has no keys to query');
 }
 
-/** The file of a table, which is read from its end. Throws a `format` error for what can only be read in order. */
+/** The file of a table, which is read from its end. Throws a `format` error if the source can only be read in order. */
 export function fileOf({ file, name }: ByteSource, system: string): PositionedFile {
   if (file !== undefined) return file;
   throw new BloomError(
     'format',
-    `${displayName(name)} can only be read in order, and ${system} is read from its end`,
-    'put it into a file',
+    `${displayName(name)} can only be read in order, but ${system} must be read from its end`,
+    'copy it into a regular file',
   );
 }

@@ -1,16 +1,16 @@
-// Filters that are told from other files by the name of their system, only to be refused.
+// Filters that bloom detects only to refuse them by the name of their system.
 
 import { signatureOf } from '../io/signature.ts';
 import type { FormatMark } from './mark.ts';
 
-/** A filter of FilterPassword: it begins with 1,234,567. */
+/** A filter of FilterPassword. It begins with 1,234,567. */
 export const filterPassword: FormatMark = {
   system: 'FilterPassword',
   purpose: 'FilterPassword',
   signatures: [signatureOf('\x87\xd6\x12\0\0\0\0\0')],
 };
 
-/** A filter of valkey-bloom: the command that restores it, or what DUMP gives of it, of its module "bloomfltr". */
+/** A filter of valkey-bloom: the command that restores it, or its DUMP, with the module name "bloomfltr". */
 export const valkey: FormatMark = {
   system: 'Valkey',
   purpose: 'a server of Valkey',
@@ -20,10 +20,13 @@ export const valkey: FormatMark = {
 const DCSO_0_BYTES = 24;
 const DCSO_0_HASHES = 64;
 
-/** Version 0.1.0 of DCSO's bloom, of 2017, little-endian: u32 n, f64 p, u32 k, u32 m, u32 keys, and the bits in words of 8 bytes. */
+/**
+ * Version 0.1.0 of DCSO's bloom, of 2017. Little-endian: u32 n, f64 p, u32 k, u32 m, u32 keys, then the bits in words
+ * of 8 bytes.
+ */
 export const dcso0: FormatMark = {
   system: 'DCSO bloom 0.1',
-  purpose: 'version 0.1.0 of DCSO bloom, which hashed otherwise',
+  purpose: 'version 0.1.0 of DCSO bloom, which used other hashes',
   fits(head, size) {
     const [n, fpr, k, m] = [
       head.getUint32(0, true),

@@ -13,6 +13,7 @@ import type { Format, OwnFormat } from './format.ts';
 import { guava } from './guava/guava.ts';
 import { hadoop } from './hadoop/hadoop.ts';
 import { hbase } from './hbase/hbase.ts';
+import { fileIndex } from './index-file/file-index.ts';
 import { java } from './java/java.ts';
 import { marcan } from './marcan/marcan.ts';
 import type { FormatAbility, FormatMark } from './mark.ts';
@@ -31,10 +32,11 @@ import { spark } from './spark/spark.ts';
 import { leveldb } from './tables/leveldb.ts';
 import { rocksdb } from './tables/rocksdb.ts';
 
-/** Every format that is told from others, and before those that its files may seem to be; the first is that of new filters. */
+/** Every format that bloom detects, in the order of detection. The first is that of new filters. */
 export const FORMATS: readonly [OwnFormat, ...(Format | FormatMark)[]] = [
   bloomery,
   state,
+  fileIndex,
   parquet,
   orc,
   hbase,
@@ -65,19 +67,19 @@ export const FORMATS: readonly [OwnFormat, ...(Format | FormatMark)[]] = [
   binaryFuse,
 ];
 
-/** The formats of which something is known beyond whose they are. */
+/** The formats that bloom can read. */
 export const KNOWN_FORMATS: readonly Format[] = FORMATS.filter((format) => 'abilities' in format);
 
-/** Those that are only told, to be refused by their names. */
+/** The formats that bloom detects only to refuse them by name. */
 export const REFUSED_FORMATS: readonly FormatMark[] = FORMATS.filter((format) => !('abilities' in format));
 
-/** What a format, or a variant of it, is called of those of which that can be done with files. */
+/** The names of the formats and variants that support an operation. */
 export function formatNames(ability: FormatAbility): string[] {
   const able = KNOWN_FORMATS.filter(({ abilities }) => abilities.includes(ability));
   return able.flatMap(({ name, variants = [] }) => [name, ...variants.map((variant) => variant.name)]);
 }
 
-/** The format of this name, or with a variant of it. */
+/** The format with this name, or with a variant of this name. */
 export function formatNamed(name: string): Format {
   const isNamed = (named: { readonly name: string }) => named.name === name;
   const format = KNOWN_FORMATS.find((known) => isNamed(known) || known.variants?.some(isNamed));
@@ -85,12 +87,12 @@ export function formatNamed(name: string): Format {
   return format;
 }
 
-/** Bytes that are enough to tell a format without a signature. */
+/** Bytes that are enough to detect a format without a signature. */
 const FIELDS_BYTES = 73;
 
 /**
- * The format of a file, by its first bytes and, where these are known, its length and its last bytes; undefined if it is no
- * filter that can be told from other files.
+ * Detects the format of a file by its first bytes and, if they are known, its length and its last bytes. Undefined if
+ * it cannot be told from files that are not filters.
  */
 export function formatOf(head: Uint8Array, size: number | undefined, tail?: Tail): Format | FormatMark | undefined {
   const fields = fieldsOf(head);
@@ -102,8 +104,8 @@ export function formatOf(head: Uint8Array, size: number | undefined, tail?: Tail
 }
 
 /**
- * The format of what is said to be a filter, and comes through a pipe or has not the length that it should, as a file that was cut
- * off. A pipe that ended within these first bytes has a known length.
+ * The most likely format of a file that the user calls a filter, if it comes through a pipe or its length is wrong. A
+ * pipe that ended within these first bytes has a known length.
  */
 export function likelyFormat(
   head: Uint8Array,
@@ -118,14 +120,14 @@ export function likelyFormat(
   );
 }
 
-/** Whether a file of so many bytes may be what is left of one of so many, or that and something else. */
+/** Whether a file of this size may be a damaged file of the promised size. */
 const isAbout = (size: number, promised = size) => size >= promised / 2 && size <= 2 * promised;
 
-/** Whether a file that is said to be of a format can be: one without marks takes any. */
+/** Whether a file may have the stated format. A format without marks accepts any file. */
 export function mayBeOf(format: Format, head: Uint8Array, size: number | undefined, tail?: Tail): boolean {
   if ([format.signatures, format.fits, format.ends].every((mark) => mark === undefined)) return true;
   const fields = fieldsOf(head);
-  // Of what comes through a pipe nobody sees the end.
+  // The end of a pipe cannot be seen.
   if (isSigned(format, head) || (size === undefined ? format.ends : isEnded(format, size, tail, fields))) return true;
   return [size, undefined].some((length) => format.fits?.(fields, length));
 }
@@ -145,12 +147,12 @@ function fieldsOf(head: Uint8Array): DataView {
   return new DataView(fields.buffer);
 }
 
-/** Whether it takes more bytes to tell. */
+/** Whether more bytes are needed to detect the format. */
 export function mayBeFilter(head: Uint8Array): boolean {
   return FORMATS.some(({ signatures = [] }) => signatures.some((signature) => mayBear(head, signature)));
 }
 
-/** Whether it takes more bytes to tell of what is said to be a filter. */
+/** Whether more bytes are needed to detect the format of a file that the user calls a filter. */
 export function isUntoldFilter(head: Uint8Array): boolean {
   return head.length < FIELDS_BYTES || mayBeFilter(head);
 }

@@ -29,19 +29,19 @@ export interface StateFilter {
   readonly supply: SegmentSupply;
 }
 
-/** A state that is open: its filters come window by window, and in each those of the first sighting first. */
+/** An open state. Its filters are in the order of windows and, in each window, of sightings. */
 export interface OpenedState {
   readonly head: StateHead;
-  /** Each is open until the next is asked for. */
+  /** Each filter is open until the next is requested. */
   readonly filters: AsyncGenerator<SegmentedFile>;
 }
 
-/** Of what one filter is enough, so that the state is its file. */
+/** Whether one filter is enough. The state is then the file of that filter. */
 function isOne({ sightings, windows }: StateHead): boolean {
   return sightings === 1 && windows === undefined;
 }
 
-/** Opens what was seen, which is one filter or several. Throws `input` and `format` errors. */
+/** Opens a state of one or several filters. Throws `input` and `format` errors. */
 export async function openState(file: string, kernel: Kernel): Promise<OpenedState> {
   const source = buffered(openSource(file, 'filter'));
   try {
@@ -83,7 +83,7 @@ async function* filtersOf(
   const from = FIXED_BYTES + 8 * ((head.windows?.numbers.length ?? 1) + 1);
   let found = 0;
   for await (const file of ownFilters({ source, name, from }, kernel)) {
-    if (++found > wanted) throw damaged(name, `more follows its ${wanted} filters`);
+    if (++found > wanted) throw damaged(name, `it has more bytes after its ${wanted} filters`);
     yield file;
   }
   if (found < wanted) throw damaged(name, `it ends after ${found} of its ${wanted} filters`);

@@ -4,21 +4,21 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { type HFileBlock, openHFileBlock } from './hbase/block.ts';
 import { openTableBlock, type TableBlock } from './tables/table-block.ts';
 
-/** A block of a file, with what it is compared with; it is read as a whole. Threads hand it to each other as a message. */
+/** A block of a file and its checks. It is read as a whole. Threads send it to each other as a message. */
 export interface StoredBlock {
-  /** What it is, for messages. */
+  /** The name in messages. */
   readonly label: string;
-  /** Where it begins in the file. */
+  /** Offset in the file. */
   readonly offset: number;
-  /** Bytes that it has there, its checksum among them. */
+  /** Bytes in the file, with the checksum. */
   readonly bytes: number;
-  /** What is around its content. */
+  /** What surrounds the content. */
   readonly wrapping: TableBlock | HFileBlock;
 }
 
 /**
- * Reads a block and returns what it holds, which stays until the next is read. Throws `input` errors, and `format` errors for
- * a block that is not what it was.
+ * Reads a block and returns its content, which is valid until the next block is read. Throws `input` errors, and
+ * `format` errors if the block has changed.
  */
 export type ReadBlock = (block: StoredBlock) => Uint8Array;
 
@@ -27,13 +27,13 @@ export function createBlockReader(file: PositionedFile, kernel: Kernel): ReadBlo
   let address = 0;
   let size = 0;
   return ({ label, offset, bytes, wrapping }) => {
-    if (offset + bytes > file.size) throw damaged(file.name, `${label} lies outside it`);
+    if (offset + bytes > file.size) throw damaged(file.name, `${label} is outside the file`);
     if (bytes > size) {
       size = bytes;
       address = kernel.reserve(bytes);
     }
     const raw = { kernel, address, bytes: kernel.bytes(address, bytes) };
-    if (readAt(file, raw.bytes, offset) < bytes) throw damaged(file.name, 'it has become shorter');
+    if (readAt(file, raw.bytes, offset) < bytes) throw damaged(file.name, 'it became shorter while it was read');
     const name = `${file.name}: ${label}`;
     return wrapping.system === 'hbase' ? openHFileBlock(raw, wrapping, name) : openTableBlock(raw, wrapping, name);
   };

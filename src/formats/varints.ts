@@ -1,27 +1,27 @@
 import { type BloomError, damaged } from '../errors.ts';
 
-/** Reads numbers and bytes one after the other, as the encodings of Thrift and of Protocol Buffers have them. */
+/** Reads numbers and bytes in order, in the encoding of Thrift and Protocol Buffers. */
 export interface Varints {
-  /** Bytes that were read. */
+  /** Bytes read so far. */
   readonly position: number;
   readonly isAtEnd: boolean;
   byte(): number;
-  /** A number in groups of 7 bits, the lowest first. */
+  /** A number in groups of 7 bits, lowest group first. */
   varint(): bigint;
-  /** So many bytes, which are those of the input. */
+  /** The next bytes, as a view of the input. */
   bytes(length: bigint): Uint8Array;
-  /** Something takes so many bytes at least: there are as many. */
+  /** Requires at least this many more bytes. */
   require(length: bigint): void;
-  /** The error for what the metadata does that it should not. */
+  /** The error for malformed metadata. `what` is the verb phrase after "its metadata". */
   wrong(what: string): BloomError;
 }
 
-/** `whose` are the bytes, for messages. They throw a `format` error where the bytes end before. */
+/** `whose` names the bytes in messages. The methods throw a `format` error if the bytes end early. */
 export function createVarints(input: Uint8Array, whose: string): Varints {
   let position = 0;
   const wrong = (what: string) => damaged(whose, `its metadata ${what}`);
   const require = (length: bigint) => {
-    if (length > input.length - position) throw wrong('promises more than it has');
+    if (length > input.length - position) throw wrong('states a length beyond its end');
   };
   const byte = (): number => {
     const value = input[position++];

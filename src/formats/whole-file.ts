@@ -1,38 +1,38 @@
-// Files whose headers are all over them: of what comes through a pipe one knows only when all of it was read.
+// Files whose headers are spread over the file. From a pipe, such a file is read completely first.
 
 import { damaged } from '../errors.ts';
-import type { FlatShape } from '../filters/position-rules.ts';
+import type { BitArrayShape } from '../filters/position-rules.ts';
 import { type PositionedFile, readAt } from '../io/positioned.ts';
 import { type ByteSource, memorySource, readFully, readWhole } from '../io/source.ts';
-import type { FlatFile } from './format.ts';
+import type { BitArrayFile } from './format.ts';
 
-/** A file, any part of which can be read. */
+/** A file that can be read at any position. */
 export interface WholeFile {
   readonly size: number;
-  /** Reads bytes at a position. Throws a `format` error where they are not there. */
+  /** Reads bytes at a position. Throws a `format` error if the file is too short. */
   read(at: number, length: number): DataView;
-  /** Arrays of bits in it. */
-  arrays(placed: readonly PlacedArray[]): Pick<FlatFile, 'arrays' | 'inOrder'>;
+  /** Arrays of bits in the file. */
+  arrays(placed: readonly PlacedArray[]): Pick<BitArrayFile, 'arrays' | 'inOrder'>;
 }
 
-/** An array, and where its bytes are; they were seen to be there. */
+/** An array and the position of its bytes, which are known to exist. */
 export interface PlacedArray {
-  readonly shape: FlatShape;
+  readonly shape: BitArrayShape;
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** The file of a source. Bytes that cannot be read at any position are all read. */
+/** The file of a source. A source that can only be read in order is read completely. */
 export async function wholeFile(source: ByteSource, name: string): Promise<WholeFile> {
   return source.file === undefined ? inMemory(await readWhole(source), name) : onDisk(source.file, name);
 }
 
-/** A file that is in memory. */
+/** A file in memory. */
 export function inMemory(bytes: Uint8Array, name: string): WholeFile {
   return {
     size: bytes.length,
     read(at, length) {
-      requireRoom(at, length, bytes.length, name);
+      requireWithin(at, length, bytes.length, name);
       return new DataView(bytes.buffer, bytes.byteOffset + at, length);
     },
     arrays(placed) {
@@ -58,9 +58,9 @@ function onDisk(file: PositionedFile, name: string): WholeFile {
   return {
     size: file.size,
     read(at, length) {
-      requireRoom(at, length, file.size, name);
+      requireWithin(at, length, file.size, name);
       const bytes = new Uint8Array(length);
-      if (readAt(file, bytes, at) < length) throw damaged(name, 'it has become shorter');
+      if (readAt(file, bytes, at) < length) throw damaged(name, 'it became shorter while it was read');
       return new DataView(bytes.buffer);
     },
     arrays: (placed) => ({
@@ -74,6 +74,6 @@ function onDisk(file: PositionedFile, name: string): WholeFile {
   };
 }
 
-function requireRoom(at: number, length: number, size: number, name: string): void {
+function requireWithin(at: number, length: number, size: number, name: string): void {
   if (at + length > size) throw damaged(name, `it ends within its headers, after ${size} bytes`);
 }

@@ -17,7 +17,7 @@ export interface Encoding {
   /** The u64 parameters of the loop. */
   readonly parameters: readonly bigint[];
   /** The most bytes of an encoded key: `key`, and `byte` per byte of its text. */
-  readonly room: { readonly key: number; readonly byte: number };
+  readonly scratch: { readonly key: number; readonly byte: number };
   /** Whether whitespace around a value is removed. */
   readonly trims: boolean;
 }
@@ -29,7 +29,7 @@ function stored(bytes: number, order: Order, least: bigint, most: bigint, zero =
   return { parameters: [BigInt(bytes), order === 'big-endian' ? 1n : 0n, most, -least, zero] };
 }
 
-const NUMBER = { room: { key: 8, byte: 0 }, trims: true } as const;
+const NUMBER = { scratch: { key: 8, byte: 0 }, trims: true } as const;
 
 /** Signed whole numbers with `bits` bits. */
 function signed(bits: number, order: Order, bytes = bits / 8): Encoding {
@@ -59,7 +59,7 @@ function days(bytes: number, order: Order, zero = 0n): Encoding {
 /** Timestamps in units of 1/`perSecond` seconds, or as a u64 of nanoseconds and a u32 of days. */
 function times(perSecond: bigint, isInt96 = false): Encoding {
   const parameters = [perSecond, isInt96 ? 1n : 0n];
-  return { entry: 'encodeTimestamps', parameters, room: { key: 12, byte: 0 }, trims: true };
+  return { entry: 'encodeTimestamps', parameters, scratch: { key: 12, byte: 0 }, trims: true };
 }
 
 /**
@@ -67,13 +67,13 @@ function times(perSecond: bigint, isInt96 = false): Encoding {
  * encoding is hashed as it is written.
  */
 export const ENCODINGS = {
-  hex: { entry: 'encodeHex', parameters: [], room: { key: 0, byte: 1 }, trims: true },
-  utf16le: { entry: 'encodeUtf16', parameters: [], room: { key: 0, byte: 2 }, trims: false },
+  hex: { entry: 'encodeHex', parameters: [], scratch: { key: 0, byte: 1 }, trims: true },
+  utf16le: { entry: 'encodeUtf16', parameters: [], scratch: { key: 0, byte: 2 }, trims: false },
   /** The number of characters of the column, at most 255. A key is padded with spaces to this number. */
-  char: { entry: 'encodePadded', parameters: [8n], room: { key: 255, byte: 1 }, trims: false },
-  'hbase-cell': { entry: 'encodeCells', parameters: [], room: { key: 12, byte: 1 }, trims: false },
-  uuid: { entry: 'encodeUuids', parameters: [], room: { key: 16, byte: 0 }, trims: true },
-  boolean: { entry: 'encodeBooleans', parameters: [], room: { key: 1, byte: 0 }, trims: true },
+  char: { entry: 'encodePadded', parameters: [8n], scratch: { key: 255, byte: 1 }, trims: false },
+  'hbase-cell': { entry: 'encodeCells', parameters: [], scratch: { key: 12, byte: 1 }, trims: false },
+  uuid: { entry: 'encodeUuids', parameters: [], scratch: { key: 16, byte: 0 }, trims: true },
+  boolean: { entry: 'encodeBooleans', parameters: [], scratch: { key: 1, byte: 0 }, trims: true },
   int8: signed(8, 'little-endian'),
   int16le: signed(16, 'little-endian'),
   int16be: signed(16, 'big-endian'),
@@ -112,8 +112,8 @@ export const ENCODINGS = {
    * The number of bytes, at most 64, or 0 for as few as possible; whether the highest byte is first; digits after the
    * point.
    */
-  decimal: { entry: 'encodeDecimals', parameters: [8n, 0n, 2n], room: { key: 64, byte: 0 }, trims: true },
-  'decimal-text': { entry: 'encodeDecimalTexts', parameters: [], room: { key: 1, byte: 1 }, trims: true },
+  decimal: { entry: 'encodeDecimals', parameters: [8n, 0n, 2n], scratch: { key: 64, byte: 0 }, trims: true },
+  'decimal-text': { entry: 'encodeDecimalTexts', parameters: [], scratch: { key: 1, byte: 1 }, trims: true },
 } as const satisfies Readonly<Record<string, Encoding>>;
 
 export type EncodingName = keyof typeof ENCODINGS;

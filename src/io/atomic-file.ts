@@ -21,7 +21,7 @@ import { randomHex } from './random.ts';
 import { removeAtEnd, removeOwn } from './remove-at-end.ts';
 import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
 import { siblingOf } from './sibling.ts';
-import { keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
+import { isInUse, keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Appends bytes to the file that is being written. */
@@ -45,6 +45,11 @@ export interface Output {
   readonly unchangedSince?: string | undefined;
   /** Gets the state of the written file, as `stateOf` gives it, before another process can change the file. */
   readonly onPlaced?: (state: string | undefined) => void;
+  /**
+   * Closes the file that is replaced, if it was read until now: Windows does not replace an open file. Called when the
+   * content is complete.
+   */
+  readonly onComplete?: () => void;
   /** Receives the bytes instead of a file. */
   readonly append?: Append;
 }
@@ -52,6 +57,7 @@ export interface Output {
 const TERMINAL_REFUSED = 'refusing to write binary data to the terminal';
 const CLOSED_HINT = 'redirect it; > /dev/null discards the filter';
 const OVERWRITE_HINT = 'choose another name, or add --force to replace it';
+const IN_USE_HINT = 'another program may have it open: close that, and run the command again';
 const TERMINAL_HINT = 'name a file with -o, or redirect the output';
 
 /** The descriptor that `produce` gets if there is no file. */
@@ -156,7 +162,7 @@ export async function writeOutput(output: Output, produce: Produce): Promise<voi
 /** Fills the temporary file and moves it to its name. The temporary file is removed after every failure. */
 async function fillAndPlace(
   fd: number,
-  { name, replace, respectsProtection = false, unchangedSince, onPlaced }: Output,
+  { name, replace, respectsProtection = false, unchangedSince, onComplete, onPlaced }: Output,
   temporary: string,
   target: string,
   existing: Stats | undefined,
@@ -167,6 +173,7 @@ async function fillAndPlace(
       if (existing !== undefined && !keepOwnerAndMode(fd, existing) && respectsProtection) throw ownerLost(name);
       await synced(fd, (onWritten) => appendTo(fd, name, produce, onWritten));
     });
+    onComplete?.();
     await locked(target, () => {
       if (unchangedSince !== undefined) requireUnchanged(target, name, unchangedSince);
       place(temporary, target, replace);
@@ -176,7 +183,7 @@ async function fillAndPlace(
   } catch (error) {
     if (error instanceof BloomError) throw error;
     if (errno(error) === 'EEXIST') {
-      throw new BloomError('changed', `${name} exists already: it appeared meanwhile`, OVERWRITE_HINT);
+      throw new BloomError('changed', `${name} exists already: another process has just made it`, OVERWRITE_HINT);
     }
     throw cannotWrite(name, error);
   } finally {
@@ -204,7 +211,7 @@ function requireUnchanged(target: string, name: string, state: string): void {
   if (stateOf(target) !== state) {
     throw new BloomError(
       'changed',
-      `${name} was changed by another process meanwhile, and was left as it is`,
+      `${name} was changed by another process, and was left as it is`,
       'run the command again',
     );
   }
@@ -255,7 +262,7 @@ function writing<T>(name: string, work: () => T): T {
 }
 
 function cannotWrite(name: string, cause: unknown): BloomError {
-  return new BloomError('output', `cannot write ${name}: ${causeOf(cause)}`);
+  return new BloomError('output', `cannot write ${name}: ${causeOf(cause)}`, isInUse(cause) ? IN_USE_HINT : undefined);
 }
 
 async function appendTo(

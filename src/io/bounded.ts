@@ -14,7 +14,7 @@ export function boundedSource(name: string, source: ByteSource): BoundedSource {
   let left = Number.POSITIVE_INFINITY;
   let done = 0;
   const within = (into: Uint8Array) => into.subarray(0, Math.min(into.length, left));
-  const taken = (bytes: number) => {
+  const noted = (bytes: number) => {
     done += bytes;
     left -= bytes;
     return bytes;
@@ -24,9 +24,9 @@ export function boundedSource(name: string, source: ByteSource): BoundedSource {
     size: undefined,
     read(into) {
       const bytes = left === 0 ? 0 : source.read(within(into));
-      return bytes === undefined ? undefined : taken(bytes);
+      return bytes === undefined ? undefined : noted(bytes);
     },
-    wait: async (into) => (left === 0 ? 0 : taken(await source.wait(within(into)))),
+    wait: async (into) => (left === 0 ? 0 : noted(await source.wait(within(into)))),
     close() {},
     endAt(bytes) {
       left = bytes - done;

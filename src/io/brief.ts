@@ -24,7 +24,7 @@ export function createBriefOpener(): (name: string, content: FileRole) => ByteSo
     const { dev, ino } = fstatSync(fd);
     if (dev === file.dev && ino === file.ino) return fd;
     close();
-    throw new Error('it was replaced meanwhile');
+    throw new Error('it was replaced while it was read');
   };
   return (name, content) => {
     const file = lookAt(name);

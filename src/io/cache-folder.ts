@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { HAS_OWNERS } from './system.ts';
 
 /** A folder of files that can be made again. A lost file does no harm, so these functions never throw. */
 export interface CacheFolder {
@@ -36,11 +37,16 @@ export interface CacheFolder {
 /** The end of the name of an unfinished file. A pattern for `files` allows it. */
 export const UNFINISHED = /(\.\d+\.part)?/.source;
 
-/** The user's folder for these files; undefined if there is none. */
+/**
+ * The user's folder for these files; undefined if there is none. Windows does not give Node the owner of a file, so only
+ * the folder that Windows itself makes for each user is accepted there. Files in it get its access rights: the user's,
+ * the administrators' and the system's.
+ */
 export function userCacheFolder(
   things: 'code' | 'copies',
-  { XDG_CACHE_HOME: cache = '' }: NodeJS.ProcessEnv,
+  { XDG_CACHE_HOME: cache = '', LOCALAPPDATA: local = '' }: NodeJS.ProcessEnv,
 ): CacheFolder | undefined {
+  if (!HAS_OWNERS) return isAbsolute(local) ? cacheFolder(local, ['bloom', things]) : undefined;
   if (isAbsolute(cache)) return cacheFolder(cache, ['bloom', things]);
   const home = homedir();
   return isAbsolute(home) ? cacheFolder(join(home, '.cache'), ['bloom', things]) : undefined;
@@ -104,7 +110,7 @@ function isOurs(stat: Stats): boolean {
 }
 
 function isOnlyForUs({ uid, mode }: Stats): boolean {
-  return uid === process.getuid?.() && (mode & 0o022) === 0;
+  return !HAS_OWNERS || (uid === process.getuid?.() && (mode & 0o022) === 0);
 }
 
 function read(file: string): Buffer | undefined {
@@ -125,7 +131,7 @@ function write(file: string, parts: readonly Uint8Array[]): void {
   const fd = openSync(unfinished, 'wx', 0o600);
   try {
     try {
-      for (const part of parts) if (writeSync(fd, part) < part.length) throw new Error('it was not written whole');
+      for (const part of parts) if (writeSync(fd, part) < part.length) throw new Error('not all of it was written');
     } finally {
       closeSync(fd);
     }

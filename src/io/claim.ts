@@ -2,6 +2,7 @@ import { closeSync, openSync, symlinkSync, unlinkSync, writeSync } from 'node:fs
 import { errno } from '../errors.ts';
 import { ownNote, standingAt } from './holder.ts';
 import { removeOwn } from './remove-at-end.ts';
+import { NOTES_ARE_LINKS, patiently } from './system.ts';
 
 /**
  * Puts a note of this process under a name, unless the name is in use. Returns whether it did. The note of a process
@@ -18,6 +19,7 @@ export function claim(name: string): boolean {
  */
 function create(name: string): boolean {
   const note = ownNote();
+  if (!NOTES_ARE_LINKS) return createFile(name, `${note}\n`);
   try {
     symlinkSync(note, name);
     return true;
@@ -35,7 +37,7 @@ const WITHOUT_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EINV
 /** A kill in the middle leaves an empty file. After some seconds the empty file counts as left behind. */
 function createFile(name: string, note: string): boolean {
   try {
-    const fd = openSync(name, 'wx', 0o644);
+    const fd = patiently(() => openSync(name, 'wx', 0o644));
     try {
       writeSync(fd, note);
     } catch (error) {

@@ -27,10 +27,10 @@ export function createCursor(source: ByteSource): Cursor {
       bytes.set(ahead);
       ahead = bytes.subarray(0, ahead.length + (await read(bytes.subarray(ahead.length))));
     }
-    const taken = ahead.subarray(0, length);
-    ahead = ahead.subarray(taken.length);
-    position += taken.length;
-    return taken;
+    const found = ahead.subarray(0, length);
+    ahead = ahead.subarray(found.length);
+    position += found.length;
+    return found;
   };
   return {
     position: () => position,

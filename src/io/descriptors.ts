@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, read, readSync } from 'node:fs';
+import { closeSync, fstatSync, read, readSync, type Stats } from 'node:fs';
 import { errno } from '../errors.ts';
-import { accessMode, nullDevice } from './system.ts';
+import { accessMode, isPipeOrSocket, nullDevice } from './system.ts';
 
 /** The descriptors that every process has. */
 export const STDIN = 0;
@@ -15,21 +15,25 @@ const READ_WRITE = 2;
  * tell.
  */
 export function wasClosed(fd: number): boolean {
+  return statOf(fd)?.rdev === nullDevice() && accessMode(fd) === READ_WRITE;
+}
+
+/**
+ * The state of a descriptor. Undefined if the system does not tell: some standard streams of Windows are neither files
+ * nor pipes nor terminals.
+ */
+export function statOf(fd: number): Stats | undefined {
   try {
-    return fstatSync(fd).rdev === nullDevice() && accessMode(fd) === READ_WRITE;
+    return fstatSync(fd);
   } catch {
-    return false;
+    return undefined;
   }
 }
 
 /** Whether another process reads the bytes that are written to a descriptor. */
 export function isPipe(fd: number): boolean {
-  try {
-    const stat = fstatSync(fd);
-    return stat.isFIFO() || stat.isSocket();
-  } catch {
-    return false;
-  }
+  const stat = statOf(fd);
+  return stat !== undefined && isPipeOrSocket(stat);
 }
 
 /** Closes a file that was only read, or after another failure. Errors of the close are ignored. */

@@ -11,8 +11,8 @@ export async function takeHead(source: ByteSource, isUndecided: (head: Uint8Arra
   const head = new Uint8Array(HEAD_BYTES);
   let end = 0;
   do {
-    const room = head.subarray(end);
-    const bytes = source.read(room) ?? (await source.wait(room));
+    const space = head.subarray(end);
+    const bytes = source.read(space) ?? (await source.wait(space));
     if (bytes === 0) break;
     end += bytes;
   } while (isUndecided(head.subarray(0, end)));

@@ -49,17 +49,17 @@ function refusalFor(note: string, name: string, isLate: boolean): BloomError | u
   const standing = standingAt(note);
   switch (standing.type) {
     case 'held':
-      return inUse(name, standing.holder.pid, 'run the command again when that has ended');
+      return inUse(name, standing.holder.pid, 'run the command again when that process has ended');
     case 'elsewhere': {
       const { pid, host } = standing.holder;
-      return inUse(name, `${pid} on ${printable(host)}`, `if that has ended, remove ${printable(note)}`);
+      return inUse(name, `${pid} on ${printable(host)}`, `if that process has ended, remove ${printable(note)}`);
     }
     default:
       if (standing.type !== 'no note' && !isLate) return undefined;
       return new BloomError(
         'output',
-        `${printable(note)} is in the way, and bloom cannot replace it`,
-        `if no other bloom works on ${name}, remove it`,
+        `${printable(note)} exists, and bloom cannot replace it`,
+        `if no other bloom works on ${name}, remove that file`,
       );
   }
 }

@@ -2,7 +2,7 @@ import { constants, fstatSync, lstatSync, openSync, readlinkSync, readSync } fro
 import { hostname } from 'node:os';
 import { errno } from '../errors.ts';
 import { closeQuietly } from './descriptors.ts';
-import { beginningOfProcess, systemNow } from './system.ts';
+import { beginningOfProcess, isRefusal, systemNow } from './system.ts';
 
 /** A process that holds a file, as a note beside the file says. */
 interface Holder {
@@ -45,7 +45,9 @@ export function standingAt(name: string): Standing {
   try {
     note = read(name);
   } catch (error) {
-    return { type: errno(error) === 'ENOENT' ? 'nothing' : 'no note' };
+    if (errno(error) === 'ENOENT') return { type: 'nothing' };
+    // Windows refuses to describe a note that is being removed.
+    return { type: isRefusal(error) ? 'unfinished' : 'no note' };
   }
   const [, pid, told = '', host = ''] = /^(\d+) (\S+) (.*)\n$/.exec(note.text) ?? [];
   if (pid !== undefined) {

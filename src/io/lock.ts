@@ -33,7 +33,7 @@ export async function locked<T>(target: string, work: () => T): Promise<T> {
 function inTheWay(lock: string): BloomError {
   return new BloomError(
     'output',
-    `${printable(lock)} has been in the way for ${PATIENCE / 1000} seconds`,
-    'if no other bloom works on that filter, a killed one left it: remove the file',
+    `${printable(lock)} has existed for ${PATIENCE / 1000} seconds`,
+    'if no other bloom works on that filter, a killed process left this file: remove it',
   );
 }

@@ -1,6 +1,6 @@
-import { fstatSync, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import { printable } from '../errors.ts';
-import { STDIN, STDOUT } from './descriptors.ts';
+import { STDIN, STDOUT, statOf } from './descriptors.ts';
 
 /** The identity of a file, which shows whether a name still means the same file. */
 export function identityOf(name: string): string | undefined {
@@ -20,16 +20,16 @@ export function stateOf(name: string): string | undefined {
  */
 export function lookAt(name: string): Stats | undefined {
   try {
-    return name === '-' ? fstatSync(STDIN) : statSync(name);
+    return name === '-' ? statOf(STDIN) : statSync(name);
   } catch {
     return undefined;
   }
 }
 
 /** Whether an input is the regular file that is written to, which is the standard output by default. */
-export function isOutput(input: string, output: Stats = fstatSync(STDOUT)): boolean {
+export function isOutput(input: string, output: Stats | undefined = statOf(STDOUT)): boolean {
   const stat = lookAt(input);
-  return output.isFile() && stat?.dev === output.dev && stat.ino === output.ino;
+  return output?.isFile() === true && stat?.dev === output.dev && stat.ino === output.ino;
 }
 
 /** Whether a name is a URL. */

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { isUrl, lookAt } from './look.ts';
+import { NAME_SEPARATOR, NAMES_IGNORE_CASE } from './system.ts';
 
 const WILDCARD = /[*?[]/;
 
@@ -15,10 +16,10 @@ export function meansMany(name: string): boolean {
 
 /**
  * The names that match a pattern, sorted. `*`, `?` and `[...]` match any character but `/`, as in a shell. They do not
- * match a dot at the beginning of a name.
+ * match a dot at the beginning of a name. The names have `/` between folders, also on Windows.
  */
 export function namesLike(pattern: string): string[] {
-  const parts = pattern.split('/');
+  const parts = pattern.split(NAME_SEPARATOR);
   let found = [''];
   for (const [i, part] of parts.entries()) {
     const before = (name: string) => (i === 0 ? '' : `${name}/`);
@@ -53,6 +54,6 @@ function matching(pattern: string): (name: string) => boolean {
       return part === '?' ? '.' : part.replace(/[\\^$.|+(){}[\]]/, '\\$&');
     },
   );
-  const expression = new RegExp(`^${source}$`, 'su');
+  const expression = new RegExp(`^${source}$`, NAMES_IGNORE_CASE ? 'sui' : 'su');
   return (name) => name.startsWith('.') === pattern.startsWith('.') && expression.test(name);
 }

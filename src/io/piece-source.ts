@@ -36,7 +36,7 @@ export function pieceSource(name: string, pieces: AsyncIterable<Uint8Array | str
 /** Throws a `usage` error if a piece is neither bytes nor text. The caller may be a program without types. */
 function requireBytes(name: string, piece: unknown): Uint8Array {
   if (piece instanceof Uint8Array) return piece;
-  throw new BloomError('usage', `${name} come in pieces of text or bytes, and not as ${valueType(piece)}`);
+  throw new BloomError('usage', `${name} must come as pieces of text or bytes, not as ${valueType(piece)}`);
 }
 
 /** Ends an iterator because of another error. Errors of the iterator are ignored, as `for` does. */

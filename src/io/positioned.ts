@@ -101,6 +101,21 @@ export function headOf(name: string, content: FileRole): { head: Uint8Array; siz
   }
 }
 
+/**
+ * Reads a whole regular file that is no larger than `into`, and returns its bytes there; undefined for any other file. Throws the
+ * errors of `cannotRead`.
+ */
+export function readSmall(name: string, content: FileRole, into: Uint8Array): Uint8Array | undefined {
+  const file = openPositioned(name, content);
+  if (file === undefined) return undefined;
+  try {
+    if (file.size > into.length) return undefined;
+    return into.subarray(0, readAt(file, into.subarray(0, file.size), 0));
+  } finally {
+    closePositioned(file);
+  }
+}
+
 /** The time of the last change of a regular file, in seconds since 1970. */
 export function modifiedAt(file: PositionedFile): number | undefined {
   const { handle } = file;

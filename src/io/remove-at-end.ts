@@ -1,5 +1,5 @@
 import { unlinkSync } from 'node:fs';
-import { ENDING_SIGNALS } from './system.ts';
+import { ENDING_SIGNALS, endBy, patiently } from './system.ts';
 
 /** Files to remove when the process ends early, by a signal or by an uncaught error. */
 const files = new Set<string>();
@@ -36,7 +36,7 @@ export function removeAtEnd(file: string): () => void {
 /** Removes a file of this process. A file that cannot be removed stays: no later command depends on its removal. */
 export function removeOwn(file: string): void {
   try {
-    unlinkSync(file);
+    patiently(() => unlinkSync(file));
   } catch {
     // The file was renamed or removed already, or the system does not allow the removal.
   }
@@ -51,5 +51,5 @@ function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   removeAll();
   for (const known of ENDING_SIGNALS) process.removeListener(known, onSignal);
-  process.kill(process.pid, signal);
+  endBy(signal);
 }

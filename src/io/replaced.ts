@@ -13,7 +13,7 @@ const FORCE_HINT = 'or add --force';
  */
 export function heedProtection(file: string, name: string, stat: Stats): void {
   if ((stat.mode & WRITABLE) === 0)
-    throw new BloomError('output', `${name} is write-protected`, `allow it with chmod u+w, ${FORCE_HINT}`);
+    throw new BloomError('output', `${name} is write-protected`, `run chmod u+w on it, ${FORCE_HINT}`);
   try {
     accessSync(file, constants.W_OK);
   } catch {
@@ -24,7 +24,7 @@ export function heedProtection(file: string, name: string, stat: Stats): void {
 
 /** The error for a file that would get another owner or group. */
 export function ownerLost(name: string): BloomError {
-  return new BloomError('output', `${name} would get another owner or group`, `ask its owner, ${FORCE_HINT}`);
+  return new BloomError('output', `replacing ${name} would change its owner or group`, `ask its owner, ${FORCE_HINT}`);
 }
 
 /** Remarks for the user after a file was replaced. */

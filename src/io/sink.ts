@@ -1,6 +1,6 @@
-import { fstatSync, fsyncSync, writeSync } from 'node:fs';
+import { fsyncSync, writeSync } from 'node:fs';
 import { BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
-import { STDERR, STDOUT } from './descriptors.ts';
+import { STDERR, STDOUT, statOf } from './descriptors.ts';
 import { nap } from './nap.ts';
 
 /** A destination of results, in order. */
@@ -38,7 +38,7 @@ export const standardOutput: Sink = {
 /** Makes the bytes of the standard output durable if it is a file. Throws an `output` error. */
 export function syncStandardOutput(): void {
   try {
-    if (fstatSync(STDOUT).isFile()) fsyncSync(STDOUT);
+    if (statOf(STDOUT)?.isFile()) fsyncSync(STDOUT);
   } catch (error) {
     throw new BloomError('output', `cannot write to standard output: ${causeOf(error)}`);
   }

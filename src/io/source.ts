@@ -1,7 +1,7 @@
 import { fstatSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, cannotRead, errno, type FileRole, UnreadableInput } from '../errors.ts';
-import { closeQuietly, readLater, readNow, STDIN } from './descriptors.ts';
+import { closeQuietly, readLater, readNow, STDIN, statOf } from './descriptors.ts';
 import { displayName, isUrl } from './look.ts';
 import { nap } from './nap.ts';
 import type { PositionedFile } from './positioned.ts';
@@ -59,10 +59,11 @@ export function openSource(name: string, content: FileRole): ByteSource {
   };
   try {
     if (name !== '-') fd = openSync(name, 'r');
-    const stat = fstatSync(fd);
-    if (stat.isDirectory()) throw new Error('is a directory');
+    // A standard input that the system does not describe can perhaps be read all the same.
+    const stat = name === '-' ? statOf(fd) : fstatSync(fd);
+    if (stat?.isDirectory()) throw new Error('is a directory');
     const input = { name, content, fd, close };
-    return stat.isFile() ? regularSource(input, stat.size) : pipeSource(input);
+    return stat?.isFile() ? regularSource(input, stat.size) : pipeSource(input);
   } catch (error) {
     close();
     throw isUrl(name) ? onServer(content, name) : cannotRead(content, displayName(name), error);

@@ -14,7 +14,8 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
-import { errno } from '../errors.ts';
+import { devNull } from 'node:os';
+import { BloomError, errno } from '../errors.ts';
 import { nap } from './nap.ts';
 
 /** The bytes of the command line; undefined without /proc. Node gives only decoded text. */
@@ -78,10 +79,24 @@ export function systemNow(): { readonly boot: string | undefined; readonly numbe
   }
 }
 
-/** The null device; undefined if the system has no file for it. */
+/** The device that discards all bytes; undefined if the system has no file for it. */
 export function nullDevice(): number | undefined {
-  return statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+  return statSync(devNull, { throwIfNoEntry: false })?.rdev;
 }
+
+/**
+ * Whether a descriptor is a pipe or a socket. The predicates of Node are always false on Windows, where pipes have the
+ * same type as elsewhere.
+ */
+export function isPipeOrSocket({ mode }: Stats): boolean {
+  const type = mode & FILE_TYPE;
+  return type === PIPE || type === SOCKET;
+}
+
+/** Types of files, after inode(7). Node's constants lack some of them on Windows. */
+const FILE_TYPE = 0o170000;
+const PIPE = 0o010000;
+const SOCKET = 0o140000;
 
 /**
  * Gives a file the owner and mode of another file. Returns false if the owner or group could not be kept: only root can
@@ -100,24 +115,66 @@ export function keepOwnerAndMode(fd: number, { uid, gid, mode }: Stats): boolean
 
 const NOT_GIVEN = new Set(['EPERM', 'ENOSYS', 'ENOTSUP']);
 
-/**
- * Renames a file over another file. Some systems, such as Windows, do not replace an open file. The rename is then
- * repeated for a second, because most files are open only for a moment.
- */
+/** Renames a file over another file. */
 export function renameOver(from: string, to: string): void {
-  for (const end = performance.now() + RENAME_PATIENCE; ; nap(RENAME_INTERVAL)) {
+  patiently(() => renameSync(from, to));
+}
+
+/**
+ * Repeats a change of a name for a second while the system refuses it. Windows refuses to replace an open file, and to
+ * remove a file that a program such as a virus scanner reads. The name of a removed file stays in use there until all
+ * its readers have closed it. Most files are open only for a moment.
+ */
+export function patiently<T>(work: () => T): T {
+  for (let end: number | undefined; ; nap(RETRY_INTERVAL)) {
     try {
-      renameSync(from, to);
-      return;
+      return work();
     } catch (error) {
-      if (!IN_USE.has(errno(error) ?? '') || performance.now() > end) throw error;
+      if (!isRefusal(error)) throw error;
+      end ??= performance.now() + PATIENCE;
+      if (performance.now() > end) throw error;
     }
   }
 }
 
-const IN_USE = new Set(['EPERM', 'EACCES', 'EBUSY']);
-const RENAME_PATIENCE = 1000;
-const RENAME_INTERVAL = 20;
+/** Whether the system refused to do something with a file, perhaps only for now. */
+export function isRefusal(error: unknown): boolean {
+  return REFUSALS.has(errno(error) ?? '');
+}
+
+const REFUSALS = new Set(['EPERM', 'EACCES', 'EBUSY']);
+const PATIENCE = 1000;
+const RETRY_INTERVAL = 20;
+
+/** Whether a rename may have failed because a program has the file open. Windows gives the error of missing rights. */
+export function isInUse(error: unknown): boolean {
+  const isRename = error instanceof Error && 'syscall' in error && error.syscall === 'rename';
+  return IS_WINDOWS && isRename && isRefusal(error);
+}
+
+const IS_WINDOWS = process.platform === 'win32';
+
+/** What stands between the folders of a name, and whether names with other letter cases mean the same file. */
+export const NAME_SEPARATOR = IS_WINDOWS ? /[\\/]/ : /\//;
+export const NAMES_IGNORE_CASE = IS_WINDOWS;
+
+/** Whether files have an owner and a mode that say who may read and write them. Windows has access lists instead. */
+export const HAS_OWNERS = !IS_WINDOWS;
+
+/**
+ * Whether the notes of processes are symbolic links. A link has its text from the beginning. On Windows a link needs a
+ * privilege or the developer mode, so two users could not agree on one form.
+ */
+export const NOTES_ARE_LINKS = !IS_WINDOWS;
+
+/**
+ * Ends this process as a signal does that has no handler. On Windows `process.kill` ends a process with status 1, which
+ * has another meaning here, so there a signal is an error like others.
+ */
+export function endBy(signal: NodeJS.Signals): void {
+  if (IS_WINDOWS) throw new BloomError('output', `stopped by ${signal}`);
+  process.kill(process.pid, signal);
+}
 
 /**
  * Makes a rename durable if the system can sync folders. Windows and some file systems cannot. The file is complete
@@ -141,6 +198,6 @@ export function syncFolder(folder: string): void {
  * does not have never arrives.
  */
 export const ENDING_SIGNALS = [
-  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const),
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGBREAK'] as const),
   ...(['SIGALRM', 'SIGVTALRM', 'SIGXCPU', 'SIGUSR1', 'SIGUSR2'] as const),
 ];

@@ -47,7 +47,8 @@ export function openTemporaryFile(content: string): TemporaryFile {
         let filled = 0;
         while (filled < buffer.length && position < written) {
           const count = keeping(() => readNow(fd, buffer.subarray(filled), position));
-          if (count === 0) throw new BloomError('input', `the temporary file in ${printable(tmpdir())} was cut off`);
+          if (count === 0)
+            throw new BloomError('input', `another process truncated the temporary file in ${printable(tmpdir())}`);
           filled += count;
           position += count;
         }

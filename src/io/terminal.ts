@@ -1,22 +1,21 @@
-import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
-import { isPipe, STDERR, STDIN, STDOUT } from './descriptors.ts';
-
-/** The device that discards all bytes. */
-const NULL_DEVICE = '/dev/null';
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import { isPipe, STDERR, STDIN, STDOUT, statOf } from './descriptors.ts';
+import { nullDevice } from './system.ts';
 
 /**
  * Whether a descriptor is a terminal. The type of the file excludes files, pipes and the null device. node:tty decides
  * about other devices; it takes as long to load as a short query.
  */
 export async function isTerminal(fd: number): Promise<boolean> {
-  try {
-    const device = fstatSync(fd);
-    if (!device.isCharacterDevice() || device.rdev === statSync(NULL_DEVICE).rdev) return false;
-  } catch {
-    return false;
-  }
+  if (!mayBeTerminal(fd)) return false;
   const { isatty } = await import('node:tty');
   return isatty(fd);
+}
+
+function mayBeTerminal(fd: number): boolean {
+  const device = statOf(fd);
+  return device?.isCharacterDevice() === true && device.rdev !== nullDevice();
 }
 
 /**
@@ -43,13 +42,12 @@ export async function mayBeShown(fd: number): Promise<boolean> {
 export function leaveTerminals(): void {
   for (const fd of [STDIN, STDOUT, STDERR]) {
     try {
-      const device = fstatSync(fd);
-      if (!device.isCharacterDevice() || device.rdev === statSync(NULL_DEVICE).rdev) continue;
+      if (!mayBeTerminal(fd)) continue;
       closeSync(fd);
       // The open returns the lowest free descriptor, so no other file gets the number of a standard descriptor.
-      openSync(NULL_DEVICE, 'r+');
+      openSync(devNull, 'r+');
     } catch {
-      // A system without this device has no such modes.
+      // Node restores the modes then.
     }
   }
 }

@@ -39,7 +39,7 @@ function streamDecoder(stream: Transform & Zlib, encoded: Encoded): Decoder {
   };
   /** Bytes after the end of the stream. NULs are skipped, as gzip does, because tapes are padded with NULs. */
   const passOver = (bytes: Uint8Array) => {
-    if (bytes.some((byte) => byte !== 0)) fail(new Error('something else follows its end'));
+    if (bytes.some((byte) => byte !== 0)) fail(new Error('it has other data after its end'));
   };
   const pieces = piecesOf(stream, news.tell);
   stream.on('error', fail);

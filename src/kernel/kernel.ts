@@ -23,6 +23,8 @@ export interface Kernel {
   reserve(bytes: number): number;
   /** Releases the memory at an address and all memory that was reserved later. */
   release(address: number): void;
+  /** The number of releases. Whoever keeps an address for later use must discard it when this number has changed. */
+  releases(): number;
   /** The bytes at an address. */
   bytes(address: number, length: number): Uint8Array;
 }
@@ -60,7 +62,7 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   let end = entries.heapBase() >>> 0;
   /** The beginning of the memory that was never reserved. */
   let untouched = end;
-
+  let releases = 0;
   return {
     exports: entries,
     memory,
@@ -74,7 +76,9 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
     },
     release(address) {
       end = address;
+      releases++;
     },
+    releases: () => releases,
     bytes: (address, length) => new Uint8Array(memory.buffer, address, length),
   };
 }
@@ -88,7 +92,7 @@ export function growTo(memory: WebAssembly.Memory, bytes: number): void {
   } catch {
     throw new BloomError(
       'memory',
-      `${Math.ceil(bytes / 2 ** 20)} MiB of memory are needed, and are not to be had`,
+      `${Math.ceil(bytes / 2 ** 20)} MiB of memory are needed, but the system does not provide them`,
       'use a smaller filter or shorter records',
     );
   }
@@ -101,8 +105,8 @@ function newMemory(): WebAssembly.Memory {
   } catch {
     throw new BloomError(
       'memory',
-      'no address space is left for WebAssembly, which reserves 10 GiB at a time',
-      'lift its limit, as with ulimit -v unlimited',
+      'WebAssembly cannot reserve 10 GiB of address space',
+      'raise the limit, for example with ulimit -v unlimited',
     );
   }
 }

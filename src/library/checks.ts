@@ -15,8 +15,8 @@ export function requireIterable(what: string, given: unknown, mayBeAsync = false
   if (gives && (Symbol.iterator in given || (mayBeAsync && Symbol.asyncIterator in given))) return;
   throw new BloomError(
     'usage',
-    `${what} are given by an array or another iterable, and not by ${valueType(given)}`,
-    'put one alone into an array',
+    `${what} must be an array or another iterable, not ${valueType(given)}`,
+    'put a single key into an array',
   );
 }
 
@@ -28,14 +28,14 @@ export function requireNumber(
   expected: string,
 ): void {
   if (value === undefined || (typeof value === 'number' && isPossible(value))) return;
-  throw new BloomError('usage', `${option} is ${expected}, not ${String(value)}`);
+  throw new BloomError('usage', `${option} must be ${expected}, not ${String(value)}`);
 }
 
 /** Throws a `usage` error for options that are not booleans: a mistaken value could be stored in a file. */
 export function requireBooleans(options: Readonly<Record<string, unknown>>): void {
   for (const [option, value] of Object.entries(options))
     if (value !== undefined && typeof value !== 'boolean')
-      throw new BloomError('usage', `${option} is true or false, not ${String(value)}`);
+      throw new BloomError('usage', `${option} must be true or false, not ${String(value)}`);
 }
 
 /** The kind with a name; the default kind without a name. Throws a `usage` error for unknown names. */
@@ -52,12 +52,12 @@ export function constraintsOf({ items, fpr, bits, bitsPerKey, hashes }: SizeOpti
     requireNumber(name, value, isCount, 'a whole number above 0');
   requireNumber('hashes', hashes, (value) => isCount(value) && value <= K_LIMIT, `a whole number from 1 to ${K_LIMIT}`);
   const isRate = (value: number) => value >= SMALLEST_RATE && value < 1;
-  requireNumber('fpr', fpr, isRate, 'a number between 0 and 1 (1e-15 at least)');
+  requireNumber('fpr', fpr, isRate, 'a number from 1e-15 to below 1');
   requireNumber(
     'bitsPerKey',
     bitsPerKey,
     (value) => value > 0 && value <= 1e6,
-    'a number above 0, and a million at most',
+    'a number above 0 and at most a million',
   );
   return { items, fpr, bits, bitsPerKey, k: hashes };
 }
@@ -69,13 +69,13 @@ export function constraintsToBuild(options: BuildOptions): Constraints {
   const constraints = constraintsOf(options);
   const { items, bits } = constraints;
   if (headroom !== undefined && items === undefined && bits !== undefined)
-    throw new BloomError('usage', 'headroom adds to items, which are not given', 'add items, or leave it out');
+    throw new BloomError('usage', 'headroom adds to items, which is not stated', 'add items, or leave out headroom');
   return items === undefined ? constraints : { ...constraints, items: withHeadroom(items, headroom) };
 }
 
 /** The note in options. Throws a `usage` error for a note that is not a text, or is too long. */
 export function noteIn({ note, stamp }: BuildOptions): Note | undefined {
   if (note !== undefined && (typeof note !== 'string' || Buffer.byteLength(note) > NOTE_LIMIT))
-    throw new BloomError('usage', `note is a text of at most ${NOTE_LIMIT} bytes`);
+    throw new BloomError('usage', `note must be a text of at most ${NOTE_LIMIT} bytes`);
   return noteOf(note, stamp === true, process.env);
 }

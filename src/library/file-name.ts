@@ -8,6 +8,6 @@ import { BloomError, valueType } from '../errors.ts';
 export function nameOfFile(file: string | URL, hint?: string): string {
   if (file instanceof URL) return file.protocol === 'file:' ? fileURLToPath(file) : file.href;
   if (typeof file !== 'string')
-    throw new BloomError('usage', `a file is given by its name or its URL, and not by ${valueType(file)}`, hint);
+    throw new BloomError('usage', `a file must be a name or a URL, not ${valueType(file)}`, hint);
   return file === '-' ? './-' : file;
 }

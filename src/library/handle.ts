@@ -16,7 +16,8 @@ const internals = new WeakMap<Filter, Internals>();
 /** The internals of a filter. Throws a `usage` error for a value that is not a filter of this library. */
 export function internalsOf(filter: Filter): Internals {
   const known = internals.get(filter);
-  if (known === undefined) throw new BloomError('usage', 'what is merged are filters that were opened or built here');
+  if (known === undefined)
+    throw new BloomError('usage', 'only filters that this library opened or built can be merged');
   return known;
 }
 

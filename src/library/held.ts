@@ -63,7 +63,7 @@ export interface Current {
 export async function createCurrent(kernel: Kernel, held: Held): Promise<Current> {
   const { rules } = held.description;
   const keys = createKeyDigests(kernel, rules);
-  const { feed, settle, settleChanges } = createKeyFeed(keys);
+  const { feed, flush, flushChanges } = createKeyFeed(keys);
   const snapshots = createSnapshots(kernel);
   let { filter, segments } = held;
   const answersOf = (store: OpenStore) => createKeyAnswers(kernel, filter, store, keys, rules);
@@ -76,7 +76,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
   };
   /** Every call that reads the filter begins with this. */
   const beginReading = () => {
-    settleChanges();
+    flushChanges();
     requireUsable();
   };
   /** Accepts the filter after a change, even if the change failed. */
@@ -112,7 +112,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
   };
   /** Every change begins with this. */
   const beginChange = (use: Use): KeyChanges => {
-    settle();
+    flush();
     requireUsable();
     requireWritable(held, use);
     changes ??= createChanges();
@@ -127,14 +127,14 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
       beginReading();
       // An array of known length is allocated at once, so that it is not copied while it grows.
       const found = { answers: Array.isArray(given) ? new Array<boolean>(given.length) : [], count: 0 };
-      const ask = (work: () => void) => {
+      const guarded = (work: () => void) => {
         requireUsable();
         work();
       };
       feed(given, {
         isChange: false,
-        take: (digests) => ask(() => answers.take(digests, found)),
-        conclude: () => ask(() => answers.conclude(found)),
+        take: (digests) => guarded(() => answers.take(digests, found)),
+        conclude: () => guarded(() => answers.conclude(found)),
       });
       found.answers.length = found.count;
       return found.answers;
@@ -154,7 +154,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
     }),
     close() {
       try {
-        settle();
+        flush();
       } finally {
         if (refusal?.code !== 'usage') snapshots.whenReleased(held.close);
         refusal = new BloomError('usage', `${held.name} was closed`, 'open it again');
@@ -198,8 +198,8 @@ function segmentsOf({ description, name }: Held, segments: SharedSegments | unde
   if (segments !== undefined) return segments;
   throw new BloomError(
     'usage',
-    `${name} is a filter of ${description.format.system}, which is only asked here`,
-    'use bloom',
+    `${name} is a filter of ${description.format.system}, which this library can only query`,
+    'use the command bloom',
   );
 }
 

@@ -38,7 +38,7 @@ const MOST_EDITS = 2;
 /** Throws a `usage` error for a value that is not an object of options, or for an unknown option. */
 export function requireKnown(of: keyof typeof KNOWN, options: unknown): void {
   if (typeof options !== 'object' || options === null)
-    throw new BloomError('usage', `the options of ${of} are an object, and not ${valueType(options)}`);
+    throw new BloomError('usage', `the options of ${of} must be an object, not ${valueType(options)}`);
   const names = Object.keys(KNOWN[of]);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;

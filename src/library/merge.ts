@@ -1,5 +1,5 @@
+import { mergeSegments } from '../engine/store/merge-segments.ts';
 import { unionOf } from '../engine/store/union.ts';
-import { uniteSegments } from '../engine/store/unite-segments.ts';
 import { BloomError } from '../errors.ts';
 import type { SegmentedFile } from '../formats/format.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -33,7 +33,7 @@ export async function mergeFilters(filters: Iterable<Filter>): Promise<Filter> {
   try {
     for (const filter of [...filters]) files.push(readFrom(filter, files.length));
     if (files.length === 0) throw new BloomError('usage', 'there is no filter to merge');
-    await uniteSegments(loadKernel(), files, unionOf(files), { name: 'the union', replace: true, append });
+    await mergeSegments(loadKernel(), files, unionOf(files), { name: 'the union', replace: true, append });
   } finally {
     for (const { close } of files) close();
   }

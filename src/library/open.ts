@@ -51,17 +51,17 @@ export async function openFilter(source: string | URL | Uint8Array, options: Ope
   );
   const kernel = loadKernel();
   const isInMemory = source instanceof Uint8Array;
-  const name = isInMemory ? BYTES_NAME : nameOfFile(source, 'give the bytes of one as a Uint8Array');
+  const name = isInMemory ? BYTES_NAME : nameOfFile(source, 'state the bytes of a filter as a Uint8Array');
   const open: typeof openSource | undefined = isInMemory ? () => memorySource(name, source) : undefined;
   const file = isInMemory || isUrl(name) ? {} : { file: { name, state: stateOf(name) } };
   const opening = openingOf(options);
   const held = await (options.writable === true
     ? heldToChange(await loadChanged(kernel, name, 1, opening, open))
-    : heldToAsk(await loadFilter(kernel, name, { threadCount: 1, use: 'ask', opening, ...(open && { open }) })));
+    : heldToQuery(await loadFilter(kernel, name, { threadCount: 1, use: 'query', opening, ...(open && { open }) })));
   return createHandle(kernel, { ...held, ...file });
 }
 
-function heldToAsk({ name, description, store, segments, fills, close }: LoadedFilter): Held {
+function heldToQuery({ name, description, store, segments, fills, close }: LoadedFilter): Held {
   return { name, description, filter: store, segments, writable: false, fills, close };
 }
 
@@ -70,8 +70,8 @@ function heldToChange({ name, description, segments, fills, close }: ChangeableF
     close();
     throw new BloomError(
       'format',
-      `${name} is a filter of ${description.format.system}, which is only asked here`,
-      'use bloom add',
+      `${name} is a filter of ${description.format.system}, which this library can only query`,
+      'add keys with the command bloom add',
     );
   }
   return { name, description, filter: segments, segments, writable: true, fills, close };
@@ -82,7 +82,7 @@ function openingOf({ format, column, keyType: stated, timeout }: OpenOptions): O
   const keyType = KEY_TYPE_NAMES.find((name) => name === stated);
   if (stated !== undefined && keyType === undefined)
     throw new BloomError('usage', `there is no key type ${stated}`, `known: ${KEY_TYPE_NAMES.join(', ')}`);
-  if (format !== undefined && !formatNames('ask').includes(format))
-    throw new BloomError('usage', `there is no format ${format}`, `known: ${formatNames('ask').join(', ')}`);
+  if (format !== undefined && !formatNames('query').includes(format))
+    throw new BloomError('usage', `there is no format ${format}`, `known: ${formatNames('query').join(', ')}`);
   return { format, column, keyType, timeout };
 }

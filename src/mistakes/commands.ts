@@ -5,16 +5,16 @@ import { type MistakenLine, newNamedAfter } from './line.ts';
 import { commandMeant } from './names.ts';
 import { stepAfterForeign } from './other-programs.ts';
 
-/** What to type in the place of a command that does not exist. */
+/** What to type instead of a command that does not exist. */
 export function stepAfterCommand(_what: string, { argv }: MistakenLine): string | undefined {
   const [first = '', ...rest] = argv;
   const isHelp = first === 'help';
-  const asked = isHelp ? (rest[0] ?? '') : first;
-  if (asked === 'version') return tryLine(['--version']);
-  const meant = commandMeant(asked);
+  const word = isHelp ? (rest[0] ?? '') : first;
+  if (word === 'version') return tryLine(['--version']);
+  const meant = commandMeant(word);
   if (meant !== undefined) return tryLine(isHelp ? ['help', meant] : [meant, ...rest]);
   if (isHelp) return undefined;
-  return stepAfterForeign(asked, rest) ?? (lookAt(first)?.isFile() === true ? stepWithFile(first, rest) : undefined);
+  return stepAfterForeign(word, rest) ?? (lookAt(first)?.isFile() === true ? stepWithFile(first, rest) : undefined);
 }
 
 /** What can be done with a file: a filter, according to its name, or records. */
@@ -25,7 +25,7 @@ function stepWithFile(file: string, [key, ...others]: readonly string[]): string
   return tryLine(['query', file, '-e', key]);
 }
 
-/** What to type in the place of a flag in front of the command, or of a flag that is meant as a command. */
+/** What to type instead of a flag before the command, or of a flag that is meant as a command. */
 export function stepBeforeCommand({ argv }: MistakenLine): string | undefined {
   const [flag = '', ...rest] = argv;
   if (flag === '-v') return tryLine(['--version']);

@@ -3,7 +3,7 @@ import { SEE_ABOVE } from '../commands/inputs.ts';
 import { SEPARATOR, WITHOUT_F } from '../commands/query-options.ts';
 import { quoted, shellLine, tryLine } from '../commands/shell-line.ts';
 import type { BloomError } from '../errors.ts';
-import { lookAt } from '../io/look.ts';
+import { isUrl, lookAt } from '../io/look.ts';
 import { type MistakenLine, namedAfter, newNamedAfter } from './line.ts';
 
 /** What to type if a file does not exist, or is not a filter. */
@@ -28,7 +28,8 @@ export async function stepAfterFile({ message }: BloomError, line: MistakenLine)
     if (first === 'help') return tryLine([command ?? '', '--help']);
     return command === 'query' ? stepAfterMissing(line) : stepAfterUnmade(line);
   }
-  if (!message.startsWith(`${first} is not a filter of bloom`)) return undefined;
+  // No command reads records from a server.
+  if (isUrl(first) || !message.startsWith(`${first} is not a filter of bloom`)) return undefined;
   if (second?.endsWith('.bloom')) return tryLine(swapped(argv, first, second));
   const filter = namedAfter(first);
   return tryLine(lookAt(filter)?.isFile() ? swapped(argv, first, filter) : ['build', first, '-o', filter]);
@@ -43,7 +44,7 @@ function stepAfterMissing({ argv, operands }: MistakenLine): string | undefined 
   );
 }
 
-/** A filter in the place of records: a query can have several filters, and the other commands have none there. */
+/** A filter instead of records. A query can have several filters; other commands cannot read filters there. */
 async function stepWithFilterForRecords(line: MistakenLine): Promise<string | undefined> {
   const { command, operands } = line;
   if (command === 'query') return stepWithFilters(line, 1);
@@ -75,7 +76,7 @@ function stepWithFolder({ argv, operands, known }: MistakenLine): string | undef
   return others && `try find ${quoted(folder)} -type f -print0 | ${others}`;
 }
 
-/** Keys in the place of files, for a filter that exists. */
+/** Keys instead of files, for a filter that exists. */
 function stepWithKeys({ command, argv, operands: [, ...files] }: MistakenLine): string | undefined {
   if (command !== 'add' && command !== 'remove') return undefined;
   const keys = files.filter((file) => lookAt(file) === undefined);
@@ -94,7 +95,7 @@ function withoutScheme(argument: string): string {
   return argument.replace(/^file:\/\/(?=\/)/, '');
 }
 
-/** A query in which -F has the value that it has in awk, a separator of fields. */
+/** A query with a separator of fields after -F, as in awk. */
 function stepAfterSeparator(message: string, argv: readonly string[]): string | undefined {
   const [, separator = ''] = /^cannot read (.*): no such file or folder$/.exec(message) ?? [];
   if (!SEPARATOR.test(separator)) return undefined;
@@ -106,7 +107,7 @@ function stepAfterSeparator(message: string, argv: readonly string[]): string | 
   );
 }
 
-/** A folder where stats needs the names of filters. */
+/** A folder. stats needs the names of filters. */
 function stepInFolder({ argv, operands: [folder = ''] }: MistakenLine): string | undefined {
   const line = shellLine(argv.filter((argument) => argument !== folder));
   return line && `try find ${quoted(folder)} -name '*.bloom' -exec ${line} {} +`;
@@ -128,7 +129,7 @@ function stepAfterState(message: string, { argv }: MistakenLine): string | undef
   return tryLine([...others, '--state', newNamedAfter(file), file]);
 }
 
-/** The arguments with two of them in each other's place. */
+/** The arguments with two of them swapped. */
 function swapped(argv: readonly string[], one: string, other: string): string[] {
   return argv.map((argument) => (argument === one ? other : argument === other ? one : argument));
 }

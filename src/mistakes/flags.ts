@@ -19,7 +19,7 @@ const RECURSIVE_FLAGS = ['-r', '-R', '--recursive'];
 /** Flags of the program without a command. */
 const VERSION_FLAGS = ['-V', '--version'];
 
-/** What to type in the place of a flag that does not exist, which commander quotes. */
+/** What to type instead of a flag that does not exist. Commander quotes the flag. */
 export function stepAfterFlag(what: string, line: MistakenLine): string | undefined {
   const { command, argv, known } = line;
   if (command === undefined) return stepBeforeCommand(line);
@@ -38,7 +38,7 @@ export function stepAfterFlag(what: string, line: MistakenLine): string | undefi
   return meant && tryLine(withReplaced(argv, flag, meant));
 }
 
-/** The name of a flag that may have its value behind it, as in --name=value and -nvalue. */
+/** The name of a flag without an attached value, as in --name=value and -nvalue. */
 function nameIn(argument: string): string {
   return argument.startsWith('--') ? (argument.split('=')[0] ?? '') : argument.slice(0, 2);
 }

@@ -6,7 +6,7 @@ import { type MistakenLine, withReplaced } from './line.ts';
 interface Habit {
   readonly command: string;
   readonly flags: readonly string[];
-  /** What to do instead; a flag that has the same effect stands behind "use". */
+  /** What to do instead. The word "use" precedes a flag with the same effect. */
   readonly step: string;
 }
 
@@ -46,7 +46,7 @@ const HABITS: readonly Habit[] = [
   },
 ];
 
-/** What to do in the place of a flag. */
+/** What to do instead of a flag. */
 export function stepAfterHabit(flag: string, { command, argv }: MistakenLine): string | undefined {
   const step = HABITS.find((habit) => habit.command === command && habit.flags.includes(flag))?.step;
   const [, other] = /^use (--\S+)$/.exec(step ?? '') ?? [];

@@ -38,7 +38,7 @@ function operandsIn(args: readonly string[], known: MistakenLine['known']): stri
   return [...before.filter((argument, i) => !isFlag(argument) && !isValue(i)), ...args.slice(before.length + 1)];
 }
 
-/** A command line with one argument in the place of another, which may have a value behind it, as in --name=value or -nvalue. */
+/** A command line with one argument replaced by another. A value may be attached, as in --name=value or -nvalue. */
 export function withReplaced(argv: readonly string[], wrong: string, right: string): string[] {
   return argv.flatMap((argument) => {
     if (argument === wrong) return [right];

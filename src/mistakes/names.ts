@@ -1,4 +1,4 @@
-// What people call commands and flags that have other names here.
+// Names of commands and flags in other programs.
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   size: ['plan', 'calc', 'calculate', 'estimate'],
@@ -35,12 +35,12 @@ const FLAGS: Readonly<Record<string, readonly string[]>> = {
   '--color': ['--colour'],
 };
 
-/** The command that is called so by some. */
+/** The command with this name in other programs. */
 export function commandMeant(name: string): string | undefined {
   return Object.keys(COMMANDS).find((command) => COMMANDS[command]?.includes(name));
 }
 
-/** The flag that is called so by some, among those that there are. */
+/** The known flag with this name in other programs. */
 export function flagMeant(name: string, known: readonly string[]): string | undefined {
   return known.find((flag) => FLAGS[flag]?.includes(name));
 }

@@ -1,10 +1,10 @@
-// Commands of Redis and of other programs with filters, which bloom has under other names or not at all.
+// Commands of Redis and of other programs with filters. Bloom has them under other names, or not at all.
 
 import { shellLine, tryLine } from '../commands/shell-line.ts';
 import { lookAt } from '../io/look.ts';
 import { newNamedAfter } from './line.ts';
 
-/** What to type in the place of such a command; `rest` stands behind it. */
+/** What to type instead of such a command. `rest` has its arguments. */
 export function stepAfterForeign(name: string, rest: readonly string[]): string | undefined {
   const [first = 'FILTER', ...others] = rest;
   switch (name.toLowerCase().replace(/^(bf|cf)\./, '')) {
@@ -48,7 +48,7 @@ export function stepAfterForeign(name: string, rest: readonly string[]): string 
   }
 }
 
-/** A filter that bloom made, if Redis' name of its key says which. */
+/** The file of a filter by its key in Redis. */
 function filterNamed(key: string): string {
   return key.includes('.') || lookAt(key) !== undefined ? key : `${key}.bloom`;
 }
@@ -57,7 +57,7 @@ function keys(values: readonly string[]): string[] {
   return values.flatMap((value) => ['-e', value]);
 }
 
-/** BF.RESERVE has the rate and then the capacity behind the name, CF.RESERVE only the capacity. */
+/** BF.RESERVE has the rate and then the capacity after the name. CF.RESERVE has only the capacity. */
 function emptyFilter(name: string, [key = 'seen', ...numbers]: readonly string[]): string | undefined {
   const isCuckoo = /^cf\./i.test(name);
   const [capacity = '1M', rate] = isCuckoo ? numbers : [numbers[1], numbers[0]];

@@ -1,17 +1,17 @@
 import { tryLine } from '../commands/shell-line.ts';
 import { type MistakenLine, withReplaced } from './line.ts';
 
-/** What to type in the place of a value. Commander names the flag, the value and, of words, the words that are allowed. */
+/** What to type instead of a value. Commander names the flag, the value and the allowed words, if there are some. */
 export function stepAfterValue(what: string, { argv, known, words }: MistakenLine): string | undefined {
   const [, flag = '', value = ''] = /^option '(?:-\S, )?(\S+).*?' argument '(.*?)' is invalid/.exec(what) ?? [];
   const withValue = (other: string) => tryLine(argv.map((argument) => valueReplaced(argument, value, other)));
   if (flag === '--fpr' && /^\d{1,2}$/.test(value) && Number(value) > 0) return withValue(`${value}%`);
   if (flag === '--bits' && /^\d+ ?[kMGT]?i?(B|bit)$/.test(value))
     return tryLine(['-m', '--bits'].reduce((line, name) => withReplaced(line, name, '--memory'), argv));
-  // A path as JSONPath has it.
+  // A path in the syntax of JSONPath.
   const [, path] = /^\$\.([^."[\]]+(?:\.[^."[\]]+)*)$/.exec(value) ?? [];
   if (flag === '--json-key' && path !== undefined) return withValue(path);
-  // --format json, where the output is meant.
+  // --format json means the output.
   if (flag === '--format' && known.has(`--${value}`) && !known.get(`--${value}`))
     return tryLine(withoutPair(withReplaced(argv, flag, `--${value}`), `--${value}`, value));
   const allowed = words.get(flag) ?? [];
@@ -19,13 +19,13 @@ export function stepAfterValue(what: string, { argv, known, words }: MistakenLin
   return meant && withValue(meant);
 }
 
-/** An argument that is a value, or a flag with the value behind it, with another value. */
+/** An argument that is the value, or has it attached to a flag, with another value. */
 function valueReplaced(argument: string, value: string, other: string): string {
   const isAttached = argument.startsWith('-') && argument.endsWith(value);
   return argument === value || isAttached ? argument.slice(0, argument.length - value.length) + other : argument;
 }
 
-/** A command line without the value behind a flag. */
+/** A command line without a flag and its value. */
 function withoutPair(argv: readonly string[], flag: string, value: string): string[] {
   return argv.filter((argument, i) => !(argument === value && argv[i - 1] === flag));
 }
@@ -37,7 +37,7 @@ function isBegun(one: string, other: string): boolean {
   return one.length >= FEWEST_LETTERS && other.startsWith(one);
 }
 
-/** Whether a word is another one with a letter too many, too few or wrong, or with two letters swapped. */
+/** Whether two words differ by one inserted, missing or wrong letter, or by two swapped letters. */
 function isNear(one: string, other: string): boolean {
   if (other === '' || Math.abs(one.length - other.length) > 1) return false;
   let start = 0;

@@ -9,8 +9,9 @@ export interface BudgetFlags {
 }
 
 /**
- * The false-positive rate at which so many records are expected to be false, none of whose keys is a member. A record is false if one of its
- * K keys is: with probability 1 - (1 - p)^K. Undefined if no budget is stated. Throws `usage` errors.
+ * The false-positive rate that meets the budget: the expected number of false records among records without members.
+ * A record with K keys is false if one of its keys is, which has the probability 1 - (1 - p)^K. Undefined if no
+ * budget is stated. Throws `usage` errors.
  */
 export function rateOfBudget(raw: BudgetFlags, stated: unknown): number | undefined {
   const { falsePositives, records, keysPerRecord = 1 } = raw;
@@ -19,7 +20,7 @@ export function rateOfBudget(raw: BudgetFlags, stated: unknown): number | undefi
     return undefined;
   }
   if (stated !== undefined)
-    throw new BloomError('usage', '--fpr and --false-positives both state the rate', 'drop one of them');
+    throw new BloomError('usage', '--fpr and --false-positives both state the rate', 'leave out one of them');
   if (records === undefined)
     throw new BloomError('usage', '--false-positives needs the number of records', 'add --records, such as 1M');
   if (falsePositives >= records)

@@ -1,23 +1,23 @@
-// What completions and manual pages say of commands, from what these define.
+// Commands and flags as completions and manual pages need them, from their definitions.
 
 import type { Argument, Command } from 'commander';
 import { type Flag, GROUPS } from './flags/define.ts';
 
-/** What may stand at a place of a command line. */
+/** What a place of a command line accepts. */
 export interface Value {
   readonly name: string;
-  /** The name of a file, that of a filter, one of `words`, or something else. */
+  /** The name of a file, the name of a filter, one of `words`, or something else. */
   readonly holds: 'file' | 'filter' | 'words' | 'other';
   readonly words: readonly string[];
 }
 
 export interface DescribedFlag {
-  /** As in -o and --output. */
+  /** For example -o and --output. */
   readonly names: readonly string[];
   readonly value: Value | undefined;
   readonly isRepeatable: boolean;
   readonly description: string;
-  /** Sentences for the manual, or nothing. */
+  /** Sentences for the manual, or an empty text. */
   readonly details: string;
 }
 
@@ -32,13 +32,14 @@ export interface DescribedCommand {
   readonly name: string;
   readonly summary: string;
   readonly args: readonly DescribedArgument[];
-  /** By the headings of the help, in its order. */
+  /** By the headings of the help, in the order of the help. */
   readonly groups: readonly { readonly heading: string; readonly flags: readonly DescribedFlag[] }[];
 }
 
-/** A command with all that it takes. */
+/** A command with its arguments and flags. */
 export function describe(command: Command): DescribedCommand {
-  // The flag for help belongs to the help, not to the command. `flagsOf` made all of them, except the flag for the version.
+  // The flag for help belongs to the help, not to the command. `flagsOf` made all flags, except the one for the
+  // version.
   const flags = command.createHelp().visibleOptions(command) as Flag[];
   const groups = GROUPS.map((heading) => ({
     heading,

@@ -1,4 +1,5 @@
-// Each flag of the command line once: its name, its help and its grammar, in the file of its group. Commands pick the ones they take.
+// Every flag of the command line, defined once: its name, its help and its grammar, in the file of its group.
+// Commands choose from them.
 
 import { answersFlags } from './flags/answers.ts';
 import { filterFlags } from './flags/filter.ts';

@@ -7,7 +7,7 @@ import { inColumns, purposes } from './purposes.ts';
 /** The number of examples in a help. */
 const EXAMPLES = 2;
 
-/** Gives a command its two helps: -h shows the flags that most people need, --help shows every flag in its group. */
+/** Adds two helps to a command: -h shows the most used flags, --help shows all flags in their groups. */
 export function addHelp(command: Command, explanation: Explanation): void {
   command
     .usage(usageOf(command))
@@ -28,7 +28,7 @@ export function addHelp(command: Command, explanation: Explanation): void {
     });
 }
 
-/** What stands behind the name of a command: the flags that it needs, then its arguments. */
+/** What follows the name of a command: its required flags, then its arguments. */
 function usageOf({ parent, options, registeredArguments }: Command): string {
   if (parent === null) return '<command> [flags] [arguments]';
   const needed = options
@@ -41,7 +41,7 @@ function usageOf({ parent, options, registeredArguments }: Command): string {
   return [...needed, '[flags]', ...args].join(' ');
 }
 
-/** The help of -h, at most 30 lines of 80 columns: the commands by their groups, or the flags that most people need. */
+/** The help of -h, at most 30 lines of 80 columns: the commands in their groups, or the most used flags. */
 export function shortHelp(command: Command, { most, examples }: Explanation): string {
   const help = command.createHelp();
   const lines = command.registeredArguments.map((argument) => [argument.name(), argument.description] as const);
@@ -67,7 +67,7 @@ function commandLists(program: Command): string[] {
   });
 }
 
-/** A flag and what it does. */
+/** A flag and its description. */
 function lineOf(command: Command, long: string): readonly [string, string] {
   const flag = command.options.find((option) => option.long === long);
   if (flag === undefined) throw new Error(`${command.name()} has no ${long}`);
@@ -79,17 +79,17 @@ function whereMoreIs(command: Command, all: readonly Option[]): string {
   return `--help shows all ${all.length} flags, man ${manualPage(command)} their details.`;
 }
 
-/** What is said of a flag, with the words that its value may be. */
+/** The description of a flag with its possible words. */
 export function withWords(description: string, words: readonly string[] = []): string {
   return words.length === 0 ? description : `${description}; one of: ${words.join(', ')}`;
 }
 
-/** The name of a command's page in the manual, such as bloom-query. */
+/** The name of a command's manual page, such as bloom-query. */
 export function manualPage(command: Command): string {
   return command.parent === null ? command.name() : `${manualPage(command.parent)}-${command.name()}`;
 }
 
-/** The place of a heading among the groups of flags. A heading that is not one of them comes first. */
+/** The position of a heading among the groups of flags. Other headings come first. */
 function placeOf(heading: string): number {
   return GROUPS.findIndex((group) => heading === `${group}:`);
 }

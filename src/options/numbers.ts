@@ -1,15 +1,15 @@
-// The grammars of numbers on the command line. Each parser returns the value or throws `Unreadable` with what it
-// would have taken. A blank may stand before a unit, `_` between two digits, a comma before each three of the last
-// digits of a whole number, as we print them, and none of these anywhere else.
+// The grammars of numbers on the command line. Each parser returns the value, or throws `Unreadable` with what it
+// expected. A space may precede a unit, `_` may separate two digits, and commas may separate groups of three digits
+// of a whole number, as in bloom's output. They are not allowed elsewhere.
 
 import { SMALLEST_RATE } from '../sizing/solve.ts';
 
-/** A value that does not follow its grammar. */
+/** A value that violates its grammar. */
 export class Unreadable extends Error {}
 
 const COUNT_UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9, b: 1e9, t: 1e12 };
 
-/** Digits and what may stand between them; without the power of ten. */
+/** Digits with separators, without a power of ten. */
 const DIGITS = String.raw`\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?`;
 const COUNT = new RegExp(String.raw`^(${DIGITS}|\d+(?:_\d+)*(?:\.\d+)?e\+?\d+)(?:\s*([kmgbt]))?$`, 'i');
 
@@ -23,7 +23,7 @@ export function countBetween(least: number, most: number): (text: string) => num
   return (text) => {
     const match = COUNT.exec(text);
     const value = digitsOf(match?.[1]) * (COUNT_UNITS[match?.[2]?.toLowerCase() ?? ''] ?? 1);
-    // 4.1M is 4099999.9999999995 in binary; the nearest whole number is what was meant.
+    // 4.1M is 4099999.9999999995 in binary, so the nearest whole number is used.
     const whole = Math.round(value);
     if (whole >= least && whole <= most && Math.abs(value - whole) <= 1e-12 * whole) return whole;
     throw new Unreadable(`expected a whole number from ${least} to ${range}`);
@@ -33,14 +33,16 @@ export function countBetween(least: number, most: number): (text: string) => num
 /** A count from 1 to 2^53 - 1. */
 export const parseCount = countBetween(1, Number.MAX_SAFE_INTEGER);
 
-/** So many records, or so long. */
+/** A number of records, or a time. */
 export type Span = { readonly records: number } | { readonly milliseconds: number };
 
-/** Milliseconds of the units of time. Of counts all letters may be large or small: here `m` is a minute, and `M` a million. */
+/**
+ * Milliseconds per unit of time. Counts accept capital and small letters, but here `m` is a minute and `M` a million.
+ */
 const TIME_UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 60e3, h: 3600e3, d: 86_400e3 };
 const TIME = new RegExp(String.raw`^(${DIGITS})\s*([smhd])$`);
 
-/** A number of records, a count, or a time: `1M`, `10m`, `1h`. */
+/** A number of records or a time: `1M`, `10m`, `1h`. */
 export function parseSpan(text: string): Span {
   const [, digits, unit = ''] = TIME.exec(text) ?? [];
   const milliseconds = Math.round(digitsOf(digits) * (TIME_UNITS[unit] ?? 0));
@@ -52,7 +54,7 @@ export function parseSpan(text: string): Span {
   }
 }
 
-/** Keys: a count, or those of a sketch in a file. */
+/** A number of keys, or the file of a sketch. */
 export type Items = number | { readonly sketch: string };
 
 /** A count, or `@FILE`. */
@@ -63,10 +65,10 @@ export function parseItems(text: string): Items {
   return { sketch };
 }
 
-/** A whole number from 0: probes may be none. */
+/** A whole number from 0, for --probes. */
 export const parseCountOrZero = countBetween(0, Number.MAX_SAFE_INTEGER);
 
-/** A number of bits, a count. A size in bytes is taken for a mistake. */
+/** A number of bits. A size in bytes is an error. */
 export function parseBits(text: string): number {
   if (!/[bi]/i.test(text)) return parseCount(text);
   throw new Unreadable('expected a whole number of bits, such as 96M; --memory takes a size, such as 12MB or 96Mbit');
@@ -86,7 +88,7 @@ export function parseRate(text: string): number {
   return rate;
 }
 
-/** A share of at least 0: `30%`, `0.3`, `200%`. Without its sign it is 1 at most: who says 30 hardly means 31 times. */
+/** A share of at least 0: `30%`, `0.3`, `200%`. Without the sign it is at most 1, because 30 hardly means 31 times. */
 export function parseShare(text: string): number {
   const share = parseFraction(text);
   if (share >= 0 && share <= (text.endsWith('%') ? 1000 : 1)) return share;
@@ -126,7 +128,7 @@ export function parseSeed(text: string): bigint | 'random' {
   return seed;
 }
 
-/** One of so many parts, counted from 1: `3/16`. */
+/** One of several parts, counted from 1: `3/16`. */
 export function parsePart(text: string): { readonly number: number; readonly of: number } {
   const [, number, of] = /^(\d+)\/(\d+)$/.exec(text)?.map(Number) ?? [];
   if (number !== undefined && of !== undefined && number >= 1 && number <= of && Number.isSafeInteger(of))
@@ -134,17 +136,17 @@ export function parsePart(text: string): { readonly number: number; readonly of:
   throw new Unreadable('expected K/N with K from 1 to N, such as 3/16');
 }
 
-/** The kernel compares no more than it may read behind its input. */
+/** The kernel must not compare more bytes than it may read after its input. */
 const COMMENT_LIMIT = 64;
 
-/** What a comment begins with. */
+/** The prefix of a comment. */
 export function parseComment(text: string): string {
   const bytes = Buffer.byteLength(text);
   if (bytes >= 1 && bytes <= COMMENT_LIMIT && !/[\0\r\n]/.test(text)) return text;
   throw new Unreadable(`expected from 1 to ${COMMENT_LIMIT} bytes of one line, such as #`);
 }
 
-/** A field separator: as it stands, but `\t` is a tab. */
+/** A field separator. `\t` is a tab. */
 export function parseDelimiter(text: string): string {
   if (text === '') throw new Unreadable('expected at least one character; without -d, runs of blanks separate fields');
   return text === '\\t' ? '\t' : text;
@@ -152,7 +154,7 @@ export function parseDelimiter(text: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', 0: '\0', '\\': '\\' };
 
-/** A set of ASCII characters, some of which stand behind a backslash as letters: ` ,\t`. */
+/** A set of ASCII characters. Some of them are written as letters after a backslash: ` ,\t`. */
 export function parseSet(text: string): string {
   const set = text.replace(/\\(.)/gs, (escaped, letter: string) => ESCAPES[letter] ?? escaped);
   if (/^[\0-\x7f]+$/.test(set)) return set;
@@ -162,7 +164,7 @@ export function parseSet(text: string): string {
 const NAME = String.raw`(?:"(?:[^"\\\p{Cc}]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*"|[^."[\]]+)`;
 const PATH = new RegExp(String.raw`^\.?${NAME}(?:\.${NAME})*$`, 'u');
 
-/** A path to a member of nested objects of JSON: `user.id`, `."a.b".c`; in those of JSONPath a `$` is no member. */
+/** A path to a member of nested JSON objects: `user.id`, `."a.b".c`. The `$` of JSONPath is not a member. */
 export function parsePath(text: string): readonly string[] {
   if (!PATH.test(text) || text.startsWith('$.'))
     throw new Unreadable('expected names with dots between them, such as user.id or "a.b".c');
@@ -170,11 +172,11 @@ export function parsePath(text: string): readonly string[] {
   return names.map((name) => (name.startsWith('"') ? String(JSON.parse(name)) : name));
 }
 
-/** Fields are counted in 31 bits, and a sign. */
+/** Fields have 31 bits and a sign. */
 const FIELD_LIMIT = 2 ** 31 - 1;
 const FIELD_RANGE = /^(-?\d+)(?:(-)(-?\d+)?)?$/;
 
-/** A list of fields and of ranges of them, as `cut` has it, but negative numbers count from the end: `1,3-5,-1`, `2-`, `-3-`. */
+/** A list of fields and ranges as in `cut`. Negative numbers count from the end: `1,3-5,-1`, `2-`, `-3-`. */
 export function parseFields(text: string): readonly { readonly from: number; readonly to: number }[] {
   return text.split(',').map((range) => {
     const [, first, hyphen, last] = FIELD_RANGE.exec(range) ?? [];

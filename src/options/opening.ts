@@ -5,7 +5,7 @@ import type { Opening } from '../formats/opening.ts';
 import { formatNames } from '../formats/registry.ts';
 import { flags } from './flags.ts';
 
-/** The flags that say what a filter is. */
+/** The flags that describe an existing filter. */
 export interface OpeningFlags {
   readonly format?: string;
   readonly keyType?: KeyType;
@@ -13,17 +13,17 @@ export interface OpeningFlags {
   readonly timeout?: number;
 }
 
-/** Adds the flags of commands that open filters with which something is done. */
+/** Adds the flags of commands that open filters. */
 export function addOpeningFlags(command: Command, ability: FormatAbility): Command {
   command.addOption(flags.format(formatNames(ability)));
-  if (ability !== 'ask' && ability !== 'report') return command;
+  if (ability !== 'query' && ability !== 'report') return command;
   return command.addOption(flags.column()).addOption(flags.timeout());
 }
 
-/** Why `--timeout` has no effect on a filter that is not on a server. */
+/** Why `--timeout` has no effect on a local filter. */
 export const NOT_AFAR = 'no filter is a URL';
 
-/** What they say of a filter. */
+/** The opening that the flags state. */
 export function openingOf({ format, column, keyType, timeout }: OpeningFlags): Opening {
   return { format, column, keyType, timeout };
 }

@@ -12,13 +12,15 @@ import {
   textSeparator,
   WHOLE_RECORD,
 } from '../engine/input/record-keys.ts';
-import { HAVE_SHARED_DESCRIPTORS } from '../engine/threads/shared-descriptors.ts';
 import { BloomError, printable } from '../errors.ts';
 import { THREADS_LIMIT } from './flags/general.ts';
 import { flags } from './flags.ts';
 import { refuseUnused } from './unused.ts';
 
-/** The flags that say what the key of a record is. */
+/** Whether a thread can use the file descriptors of another thread. Under Deno, each thread has its own table. */
+const HAVE_SHARED_DESCRIPTORS = process.versions.deno === undefined;
+
+/** The flags that define the key of a record. */
 export interface SelectionFlags {
   readonly raw?: true;
   readonly null?: true;
@@ -37,17 +39,17 @@ export interface SelectionFlags {
   readonly threads?: number;
 }
 
-/** Those of them that say what the keys of a record are, so that there are others than the record. */
+/** The flags among them that select parts of a record as keys. */
 export const KEY_FLAGS = ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens', 'jsonKey', 'csv'] as const;
 
-/** What the flags of a command mean otherwise than those of others. */
+/** What a command changes in these flags. */
 interface OwnFlags {
-  /** A record has one key, which may be several of its fields. */
+  /** A record has one key, which may consist of several fields. */
   readonly areOne?: true;
   readonly threads?: Option;
 }
 
-/** Adds the flags of every command that reads records: what the key of a record is, and how many threads read. */
+/** Adds the flags of every command that reads records: the keys of records, and the number of threads. */
 export function addSelectionFlags(command: Command, { areOne, threads = flags.threads() }: OwnFlags = {}): Command {
   command.addOption(flags.field(areOne && 'Several fields together are one key.')).addOption(flags.delimiter());
   command.addOption(flags.delimiters(areOne && ''));
@@ -60,7 +62,7 @@ export function addSelectionFlags(command: Command, { areOne, threads = flags.th
     .addOption(threads);
 }
 
-/** The flags that name files with the names of inputs. */
+/** The flags that name lists of inputs. */
 export interface ListFlags {
   readonly filesFrom?: readonly string[];
   readonly files0From?: readonly string[];
@@ -84,7 +86,7 @@ export interface WithKeyFlags extends InputFlags {
 /** Why flags about records have no effect on keys of the command line. */
 export const WHOLE_KEY = 'a key of -e is used whole';
 
-/** Throws a `usage` error for flags that say what the keys of records are, beside keys of the command line. */
+/** Throws a `usage` error for flags about the keys of records if keys are on the command line. */
 export function refuseWithKeys(raw: WithKeyFlags): void {
   if (raw.key !== undefined) refuseUnused(raw, [...KEY_FLAGS, ...LEAVING, 'raw', 'slice', 'digests'], WHOLE_KEY);
 }
@@ -104,7 +106,7 @@ export function addInputFlags(command: Command, own?: OwnFlags): Command {
   return addSelectionFlags(command.addOption(filesFrom()).addOption(files0From()).addOption(slice()), own);
 }
 
-/** Adds the flags that say which records of a list are left out. */
+/** Adds the flags that skip records of a list. */
 export function addListFlags(command: Command): Command {
   return command.addOption(flags.comment()).addOption(flags.trailingComments()).addOption(flags.skipEmpty());
 }
@@ -114,7 +116,10 @@ export function addKeyInputFlags(command: Command, own?: OwnFlags): Command {
   return addInputFlags(addListFlags(command), own);
 }
 
-/** What files and flags ask for, `intoPipe` if that is where results go. Throws a `usage` error for flags that contradict each other. */
+/**
+ * The inputs that files and flags state. `intoPipe` is true if results go into a pipe. Throws a `usage` error for
+ * contradictions.
+ */
 export function inputOptionsOf(files: readonly string[], raw: InputFlags, intoPipe = false): InputOptions {
   const threads = threadsOf(raw, intoPipe);
   if (raw.csv && raw.slice !== undefined)
@@ -155,10 +160,10 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
   };
 }
 
-/** Flags that say which records are left out. */
+/** Flags that skip records. */
 const LEAVING = ['comment', 'trailingComments', 'skipEmpty'] as const;
 
-/** What the keys of a record are. */
+/** The keys of a record. */
 function keysOf(raw: SelectionFlags): RecordKeys {
   const { field, anyToken, tokens, jsonKey } = raw;
   if (jsonKey !== undefined) {
@@ -170,7 +175,7 @@ function keysOf(raw: SelectionFlags): RecordKeys {
     return { type: 'words' };
   }
   if (anyToken && field !== undefined)
-    throw new BloomError('usage', '--any-token uses all fields, --field uses some', 'drop one of them');
+    throw new BloomError('usage', '--any-token uses all fields, --field uses some', 'leave out one of them');
   const isAny = anyToken || (raw.delimiters !== undefined && !raw.csv);
   const separating = raw.csv ? '--csv' : raw.delimiter === undefined ? undefined : '--delimiter';
   if (separating !== undefined && field === undefined && !isAny) {
@@ -182,21 +187,25 @@ function keysOf(raw: SelectionFlags): RecordKeys {
   return isAny ? allFieldKeys(separator) : WHOLE_RECORD;
 }
 
-/** Flags that are about fields. */
+/** Flags about fields. */
 const FIELD_FLAGS = ['field', 'delimiter', 'delimiters', 'csv'] as const;
 
-/** What separates fields. */
+/** The separator of fields. */
 function separatorOf({ delimiter, delimiters, csv, null: isNull }: SelectionFlags): Separator {
   if (delimiters !== undefined && (csv || delimiter !== undefined)) {
     const other = csv ? '--csv accepts one character' : '--delimiter is one text';
-    throw new BloomError('usage', `${other}, --delimiters is a set of characters`, 'drop one of them');
+    throw new BloomError('usage', `${other}, --delimiters is a set of characters`, 'leave out one of them');
   }
   if (!csv) {
     if (delimiter !== undefined) return textSeparator(delimiter);
     return delimiters === undefined ? BLANKS : { type: 'runs', of: delimiters };
   }
   if (isNull)
-    throw new BloomError('usage', 'records of --csv end with newlines, records of --null with NUL', 'drop one of them');
+    throw new BloomError(
+      'usage',
+      'records of --csv end with newlines, records of --null with NUL',
+      'leave out one of them',
+    );
   const between = delimiter ?? ',';
   if (/^[^\n\r"\0\x80-\uffff]$/.test(between)) return { type: 'csv', delimiter: between };
   throw new BloomError(
@@ -206,12 +215,10 @@ function separatorOf({ delimiter, delimiters, csv, null: isNull }: SelectionFlag
   );
 }
 
-/**
- * Whoever is at the other end of a pipe needs a core: with fewer threads than this they would only take turns with it.
- */
+/** The reader of a pipe needs a core too. With fewer threads than this, they would only take turns with it. */
 const PIPE_THREADS = 3;
 
-/** The threads that may work: those that were asked for, or one per core, if that helps where results go into a pipe. */
+/** The number of threads: as stated, or one per core if results do not go into a pipe, or if enough cores are left. */
 export function threadsOf({ threads }: SelectionFlags, intoPipe = false): number {
   if (!HAVE_SHARED_DESCRIPTORS) return 1;
   const cores = availableParallelism();

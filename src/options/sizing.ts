@@ -8,7 +8,7 @@ import { type BudgetFlags, rateOfBudget } from './budget.ts';
 import { flags } from './flags.ts';
 import type { Items } from './numbers.ts';
 
-/** The flags that say how large a filter is to be. */
+/** The flags that set the size of a filter. */
 export interface SizingFlags {
   readonly items?: number | undefined;
   readonly fpr?: number;
@@ -23,23 +23,26 @@ export interface SizingFlags {
   readonly tightening?: number;
 }
 
-/** Flags as they were given: their keys may be those of a sketch, and their rate a budget. */
+/** Flags as they are given. The keys may be those of a sketch, and the rate may be a budget. */
 export type Given<F> = Omit<F, 'items'> & BudgetFlags & { readonly items?: Items; readonly fpr?: number };
 
-/** The same with a number of keys and a rate. Throws `usage` errors, and errors for what is not a sketch. */
+/** The same with a number of keys and a rate. Throws `usage` errors, and errors for files that are not sketches. */
 export async function withNumbers<F extends Given<object>>(given: F) {
   const { falsePositives, records, keysPerRecord, items, ...others } = given;
   const fpr = rateOfBudget({ ...given }, given.fpr) ?? given.fpr;
   return { ...others, items: await itemsOf(items), ...(fpr !== undefined && { fpr }) };
 }
 
-/** The keys that a flag states; of a sketch as many as there hardly are more. Throws errors for what is no sketch. */
+/**
+ * The number of keys that a flag states. For a sketch, this is an upper bound. Throws errors for files that are not
+ * sketches.
+ */
 export async function itemsOf(stated: Items | undefined): Promise<number | undefined> {
   if (typeof stated !== 'object') return stated;
   return Math.max(1, upperBound(await keysOf(stated.sketch)));
 }
 
-/** Adds the flags that say how large a filter is to be; some commands have their own forms of them. */
+/** Adds the flags that set the size of a filter. Some commands replace some of them. */
 export function addSizingFlags(
   command: Command,
   {
@@ -63,13 +66,16 @@ export function addSizingFlags(
     .addOption(flags.keysPerRecord());
 }
 
-/** What the flags state: memory as bits, items with their headroom. Throws a `usage` error for contradictions. */
+/**
+ * The constraints that flags state, with memory as bits and headroom added to items. Throws a `usage` error for
+ * contradictions.
+ */
 export function parseSizing(raw: SizingFlags): Constraints {
   if (raw.bits !== undefined && raw.memory !== undefined && raw.bits !== raw.memory) {
     throw new BloomError(
       'usage',
       `--bits and --memory contradict each other: ${raw.bits} bits are not ${raw.memory}`,
-      'drop one of them',
+      'leave out one of them',
     );
   }
   const bits = raw.bits ?? raw.memory;
@@ -89,7 +95,7 @@ export function parseSizing(raw: SizingFlags): Constraints {
   };
 }
 
-/** Throws a `usage` error for flags that only mean something to kinds that grow. */
+/** Throws a `usage` error for flags of growing filters. */
 export function refuseGrowth({ growth, tightening }: SizingFlags): void {
   const given = growth !== undefined ? '--growth' : tightening !== undefined ? '--tightening' : undefined;
   if (given === undefined) return;

@@ -5,7 +5,7 @@ export function nameOfFlag(flag: string): string {
   return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Throws a `usage` error if one of these flags is given, which have no effect, for the reason that `why` states. */
+/** Throws a `usage` error if one of these flags is given. They have no effect, and `why` is the reason. */
 export function refuseUnused<T extends object>(raw: T, flags: readonly (keyof T & string)[], why: string): void {
   const unused = flags.find((flag) => raw[flag] !== undefined);
   if (unused !== undefined)

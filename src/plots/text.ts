@@ -9,10 +9,10 @@ const CHARACTERS = '*o+x#%@=~^abcdefghijklmnpqrstuvwyzABCDEFGHIJKLNO';
 const MEASURED = 'M';
 
 const ROWS = 16;
-const ROWS_A_TICK = 4;
+const ROWS_PER_TICK = 4;
 const WIDEST = 100;
 const LEAST_COLUMNS = 8;
-const COLUMNS_A_TICK = 14;
+const COLUMNS_PER_TICK = 14;
 
 /**
  * A plot in characters. Lines have at most `columns` characters, if there are at least about twenty, and end with a
@@ -20,7 +20,7 @@ const COLUMNS_A_TICK = 14;
  */
 export function plotText(plot: Plot, columns: number, painting: Painting): string {
   const { x, y, lines, missing = [], measured = [], notes = [] } = plot;
-  const yTicks = ticksOf(y, ROWS / ROWS_A_TICK);
+  const yTicks = ticksOf(y, ROWS / ROWS_PER_TICK);
   const margin = Math.max(...yTicks.map((tick) => y.text(tick).length));
   const width = Math.max(LEAST_COLUMNS, Math.min(columns, WIDEST) - margin - 2);
   const columnOf = (value: number) => Math.round(shareOf(x, value) * (width - 1));
@@ -63,7 +63,7 @@ export function plotText(plot: Plot, columns: number, painting: Painting): strin
     ...fold(plot.title, columns).map(painting.strong),
     ...fold(y.title, columns).map(painting.faint),
     ...drawn,
-    painting.faint(`${indent}${axisLine(width, ticksOf(x, width / COLUMNS_A_TICK).map(columnOf))}`),
+    painting.faint(`${indent}${axisLine(width, ticksOf(x, width / COLUMNS_PER_TICK).map(columnOf))}`),
     painting.faint(`${indent}${tickLabels(plot, width, columnOf)}`),
     ...fold(x.title, columns).map(painting.faint),
     ...legend.flatMap((text) => fold(text, columns)),
@@ -98,7 +98,7 @@ function axisLine(width: number, ticks: readonly number[]): string {
 /** The labels below the ticks of x. A label that would overlap another label is omitted. */
 function tickLabels({ x }: Plot, width: number, columnOf: (value: number) => number): string {
   let line = ' ';
-  for (const tick of ticksOf(x, width / COLUMNS_A_TICK).sort((a, b) => columnOf(a) - columnOf(b))) {
+  for (const tick of ticksOf(x, width / COLUMNS_PER_TICK).sort((a, b) => columnOf(a) - columnOf(b))) {
     const text = x.text(tick);
     const start = Math.min(Math.max(1, 1 + columnOf(tick) - Math.floor(text.length / 2)), width + 1 - text.length);
     if (start < line.length || (line.length > 1 && start === line.length)) continue;

@@ -17,7 +17,7 @@ const BLOCKS_LIMIT = 2 ** 32;
  * Twins make up most of the rate with more blocks per key. Half of their rate would take twice the bits, so lower rates
  * are out of reach.
  */
-const BLOCKS_A_KEY_LIMIT = 4;
+const BLOCKS_PER_KEY_LIMIT = 4;
 
 /** Above this number of keys per block, almost surely all bits of the block are set. */
 const FULL_LOAD = 500;
@@ -79,7 +79,7 @@ export function chanceFromCode(code: number, blocks: number): number {
  * The fewest bits, in whole blocks, that hold n keys at rate p. If no number does, the largest useful number of bits.
  */
 function bitsFor(items: number, fpr: number): number {
-  const most = Math.min(BLOCKS_A_KEY_LIMIT * items, BLOCKS_LIMIT);
+  const most = Math.min(BLOCKS_PER_KEY_LIMIT * items, BLOCKS_LIMIT);
   return BLOCK_BITS * leastThat((blocks) => blocks >= most || blockedRate(items, blocks * BLOCK_BITS) <= fpr);
 }
 

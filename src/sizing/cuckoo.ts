@@ -3,7 +3,7 @@
 
 import { equalDigestRate } from './bloom.ts';
 import { segmented } from './geometry.ts';
-import { roomForCopies, type SlotRules, slotArithmetic } from './slots.ts';
+import { itemsForCopies, type SlotRules, slotArithmetic } from './slots.ts';
 
 const BUCKET_SLOTS = 4;
 
@@ -39,8 +39,8 @@ const COPIES = 3;
 const COPIES_SLACK = 1.6;
 
 /** The number of keys to size a filter for, if it gets `keys` keys and `distinct` of them are distinct. */
-export function cuckooRoom(distinct: number, keys: number): number {
-  return roomForCopies(distinct, keys, COPIES, COPIES_SLACK);
+export function cuckooItemsToPlan(distinct: number, keys: number): number {
+  return itemsForCopies(distinct, keys, COPIES, COPIES_SLACK);
 }
 
 export const CUCKOO_FINGERPRINT_LIMIT = 32;

@@ -10,9 +10,9 @@ export interface Expected {
 }
 
 /** Keys that were wrongly taken for known: `taken`, and possibly `behind` more. */
-export interface Taken {
-  readonly taken: Expected;
-  readonly behind: Expected;
+export interface Mistaken {
+  readonly mistaken: Expected;
+  readonly trailing: Expected;
 }
 
 /** Bounds of an unknown number. Each bound holds with 99.9 %. `mean` is undefined if it is unknown. */
@@ -32,14 +32,17 @@ const TOLERANCE = 0.03;
  * Bounds for how many of `known` seemingly known keys were wrongly taken for known. Each bound holds in 99.9 of 100
  * cases.
  */
-export function rangeOfTaken({ taken, behind }: Taken, known: number): Range {
-  if (!Number.isFinite(taken.mean + taken.variance)) return { least: 0, mean: undefined, most: known };
+export function rangeOfMistaken({ mistaken, trailing }: Mistaken, known: number): Range {
+  if (!Number.isFinite(mistaken.mean + mistaken.variance)) return { least: 0, mean: undefined, most: known };
   // A Poisson distribution with a small mean has a longer tail than its standard error suggests.
-  const deviation = (variance: number) => Z * Math.sqrt(variance) + TOLERANCE * taken.mean;
-  const least = Math.max(0, taken.mean - deviation(taken.variance));
+  const deviation = (variance: number) => Z * Math.sqrt(variance) + TOLERANCE * mistaken.mean;
+  const least = Math.max(0, mistaken.mean - deviation(mistaken.variance));
   const most =
-    taken.mean + behind.mean + deviation(taken.variance + behind.variance) + (taken.mean + behind.mean > 1e-3 ? 3 : 0);
-  return { least: Math.min(known, least), mean: Math.min(known, taken.mean), most: Math.min(known, most) };
+    mistaken.mean +
+    trailing.mean +
+    deviation(mistaken.variance + trailing.variance) +
+    (mistaken.mean + trailing.mean > 1e-3 ? 3 : 0);
+  return { least: Math.min(known, least), mean: Math.min(known, mistaken.mean), most: Math.min(known, most) };
 }
 
 /**
@@ -55,8 +58,8 @@ export function cameSince({ count, error, isFloor }: Estimate, held: Estimate): 
  * An upper bound of the keys that filters took for known while they got `keys` keys: their rate was never above the
  * present rate. At a high rate nothing is known, because no count has the keys that a full filter took for known.
  */
-export function takenBefore(rate: number, keys: number): Expected {
-  const { mean, variance } = takenForEach(rate < HIGH ? rate : 1);
+export function mistakenBefore(rate: number, keys: number): Expected {
+  const { mean, variance } = mistakenForEach(rate < HIGH ? rate : 1);
   return keys === 0 ? NOTHING : { mean: keys * mean, variance: keys * variance };
 }
 
@@ -73,10 +76,10 @@ const LEAST_SHARE = 0.2;
  * The keys that were taken for known while a filter got `firsts` keys. `came` is the number of keys that came, from its
  * ones; the other filters let the share `missed` pass. Undefined for a low rate.
  */
-export function takenByFill(rate: number, came: Expected, missed: number, firsts: number): Expected | undefined {
+export function mistakenByFill(rate: number, came: Expected, missed: number, firsts: number): Expected | undefined {
   if (rate < HIGH) return undefined;
   const { mean, variance } = came;
-  if (missed < LEAST_SHARE || !Number.isFinite(mean)) return takenForEach(1);
+  if (missed < LEAST_SHARE || !Number.isFinite(mean)) return mistakenForEach(1);
   const all = mean / missed;
   return { mean: Math.max(0, all - firsts), variance: variance / missed ** 2 + (all * (1 - missed)) / missed };
 }
@@ -93,22 +96,22 @@ export function together(one: Expected, other: Expected): Expected {
  * keys. `rateAt` gives its rate after a number of keys. After N keys, the share f(N) of the next keys is taken for
  * known. So d keys that are not taken for known come with d f / (1 - f) keys that are. N includes both.
  */
-export function takenForKnown(rateAt: (keys: number) => number, held: number, firsts: number): Expected {
+export function mistakenForKnown(rateAt: (keys: number) => number, held: number, firsts: number): Expected {
   const steps = Math.min(STEPS, firsts);
   const step = firsts / steps;
-  let taken = NOTHING;
+  let mistaken = NOTHING;
   for (let i = 0; i < steps; i++) {
-    const { mean, variance } = takenForEach(rateAt(held + (i + 0.5) * step + taken.mean));
-    taken = together(taken, { mean: step * mean, variance: step * variance });
+    const { mean, variance } = mistakenForEach(rateAt(held + (i + 0.5) * step + mistaken.mean));
+    mistaken = together(mistaken, { mean: step * mean, variance: step * variance });
   }
-  return taken;
+  return mistaken;
 }
 
 /**
  * The number of new keys that a filter of this rate takes for known before each key that it does not: a geometric
  * distribution. As many keys may have come after the last key that it got.
  */
-export function takenForEach(rate: number): Expected {
+export function mistakenForEach(rate: number): Expected {
   if (rate >= 1) return { mean: Number.POSITIVE_INFINITY, variance: Number.POSITIVE_INFINITY };
   return { mean: rate / (1 - rate), variance: rate / (1 - rate) ** 2 };
 }

@@ -4,7 +4,7 @@
 import { equalDigestRate } from './bloom.ts';
 import { type Geometry, segmented } from './geometry.ts';
 import { greatestThat } from './search.ts';
-import { roomForCopies, type SlotRules, slotArithmetic } from './slots.ts';
+import { itemsForCopies, type SlotRules, slotArithmetic } from './slots.ts';
 
 const BLOCK_SLOTS = 64;
 
@@ -77,8 +77,8 @@ export function doubledBits(segmentBits: number, remainder: number): number {
 }
 
 /** The number of keys to size a filter for, if it gets `keys` keys and `distinct` of them are distinct. */
-export function quotientRoom(distinct: number, keys: number): number {
-  return roomForCopies(distinct, keys, COPIES, COPIES_SLACK);
+export function quotientItemsToPlan(distinct: number, keys: number): number {
+  return itemsForCopies(distinct, keys, COPIES, COPIES_SLACK);
 }
 
 const RULES: SlotRules = {

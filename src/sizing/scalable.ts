@@ -110,7 +110,7 @@ export function lastLimit(chain: Chain, before: readonly number[]): number {
 }
 
 /** The free capacity of a slice. Its equal parts get their keys in visits, so some parts are fuller than others. */
-export interface SliceRoom {
+export interface FreeInSlice {
   /**
    * How many of `wanted` keys a part can add before the slice reaches its rate limit. The rate of a slice is the mean
    * of the rates of its parts.
@@ -124,7 +124,7 @@ export interface SliceRoom {
 const ROUNDING = 1 + 1e-12;
 
 /** The free capacity of a slice up to a rate, for parts that hold these numbers of keys. */
-export function sliceRoom(limit: number, part: Geometry, k: number, keys: readonly number[]): SliceRoom {
+export function freeInSlice(limit: number, part: Geometry, k: number, keys: readonly number[]): FreeInSlice {
   const held = Float64Array.from(keys);
   const rateOf = (items: number) => rateOfPart(items, part, k);
   const rates = held.map(rateOf);

@@ -25,7 +25,7 @@ export function slotArithmetic({ fingerprintLimit, segmentBits, fullRate, rate }
   const clamped = (fingerprint: number) => Math.min(Math.max(1, fingerprint), fingerprintLimit);
   const forRate = (fpr: number) => clamped(leastThat((bits) => bits >= fingerprintLimit || fullRate(bits) <= fpr));
   const bitsFor = (items: number, fingerprint: number) =>
-    bitsInSegments(items, (share) => segmentBits(share, fingerprint));
+    bitsInSegments((segments) => segmentBits(items / segments, fingerprint));
   return {
     kLimit: fingerprintLimit,
     bits: (items, fpr, fingerprint = forRate(fpr)) => bitsFor(items, fingerprint),
@@ -46,13 +46,13 @@ export function slotArithmetic({ fingerprintLimit, segmentBits, fullRate, rate }
  * slots for `copies` copies. The number grows by the factor `slack` if there are copies, because fewer slots can be
  * filled.
  */
-export function roomForCopies(distinct: number, keys: number, copies: number, slack: number): number {
+export function itemsForCopies(distinct: number, keys: number, copies: number, slack: number): number {
   return keys > distinct ? Math.ceil(slack * Math.min(keys, copies * distinct)) : distinct;
 }
 
-/** Bits of the fewest equal segments that hold their shares of n keys. */
-function bitsInSegments(items: number, segmentBitsFor: (items: number) => number): number {
-  const bitsOf = (segments: number) => LINE_BITS * Math.ceil(segmentBitsFor(items / segments) / LINE_BITS);
+/** Bits of the fewest equal segments. `segmentBitsFor` tells the bits that each of so many segments needs. */
+export function bitsInSegments(segmentBitsFor: (segments: number) => number): number {
+  const bitsOf = (segments: number) => LINE_BITS * Math.ceil(segmentBitsFor(segments) / LINE_BITS);
   const segments = leastThat((count) => bitsOf(count) <= SEGMENT_BITS_LIMIT);
   return segments * bitsOf(segments);
 }

@@ -15,6 +15,10 @@ export interface Constraints {
   /** Only for filters that grow; see `Chain`. */
   readonly growth?: number | undefined;
   readonly tightening?: number | undefined;
+  /** Only for filters with protected keys: their number. */
+  readonly protectedKeys?: number | undefined;
+  /** The number of protected keys is that of a universe, members included. Its size decides about the rate if no rate is stated. */
+  readonly isUniverse?: boolean | undefined;
 }
 
 /** A filter for `items` keys. `fpr` is the target rate or, if none was stated, the predicted rate. */
@@ -166,14 +170,14 @@ function bitsHold(bits: number): string {
 
 /** The error for bits that hold no key at a rate. The rate may be the default. */
 function tooFew({ bitsFlag, k }: Constraints, bits: number, fpr: number): BloomError {
-  const [withK, orK] = k === undefined ? ['', ''] : [` with k = ${k}`, ', or drop --hashes'];
+  const [withK, orK] = k === undefined ? ['', ''] : [` with k = ${k}`, ', or leave out --hashes'];
   const why = `${bitsHold(bits)} no key at a rate of ${rate(fpr)}${withK}`;
-  return new BloomError('usage', `${bitsFlag ?? '--bits'} is too small: ${why}`, `state more, or a higher --fpr${orK}`);
+  return new BloomError('usage', `${bitsFlag ?? '--bits'} is too small: ${why}`, `state more, or a higher -p${orK}`);
 }
 
 function contradiction(constraints: Constraints, why: string): BloomError {
   const stated = FLAGS.filter(([field]) => constraints[field] !== undefined).map(([field, flag]) =>
     field === 'bits' ? (constraints.bitsFlag ?? flag) : flag,
   );
-  return new BloomError('usage', `${stated.join(', ')} contradict each other: ${why}`, 'drop one of them');
+  return new BloomError('usage', `${stated.join(', ')} contradict each other: ${why}`, 'leave out one of them');
 }

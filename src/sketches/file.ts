@@ -110,15 +110,15 @@ function logPlaces(coupons: number): number {
 /** The sketch with these bytes. Throws a `format` error if they are not a sketch. `name` is the name in messages. */
 export function readSketch(bytes: Uint8Array, name: string): Sketch {
   const refuse = (what: string): never => {
-    throw new BloomError('format', `${name} ${what}`, 'give what bloom count -o or Apache DataSketches wrote');
+    throw new BloomError('format', `${name} ${what}`, 'name a sketch that bloom count -o or Apache DataSketches wrote');
   };
   const damaged = (what: string): never => refuse(`is damaged: ${what}`);
-  if (bytes.length < LIST_START || !isSketch(bytes)) refuse('is no HyperLogLog sketch');
+  if (bytes.length < LIST_START || !isSketch(bytes)) refuse('is not a HyperLogLog sketch');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const [, , , logRegisters = 0, logArray = 0, flags = 0, third = 0, modes = 0] = bytes;
-  if ((flags & ~KNOWN_FLAGS) !== 0) refuse(`has flags that nobody knows here: ${flags}`);
+  if ((flags & ~KNOWN_FLAGS) !== 0) refuse(`has flags that this bloom does not know: ${flags}`);
   const type = modes >> 2;
-  if (!isType(type)) return refuse(`has registers of a type that nobody knows here: ${type}`);
+  if (!isType(type)) return refuse(`has registers of a type that this bloom does not know: ${type}`);
   const isCompact = (flags & FLAGS.compact) !== 0;
   const mode = modes & 3;
   if (mode === MODES.registers) {
@@ -127,11 +127,11 @@ export function readSketch(bytes: Uint8Array, name: string): Sketch {
   }
   const isSet = mode === MODES.set;
   const start = isSet ? SET_START : LIST_START;
-  if (bytes.length < start) damaged('its beginning is cut off');
+  if (bytes.length < start) damaged('its beginning is incomplete');
   const count = isSet ? view.getUint32(8, true) : third;
   if (count > (isSet ? couponLimit(logRegisters) : LIST_COUPONS)) damaged(`it cannot have ${count} coupons`);
   if (isSet && !isCompact && (logArray < LOG_LEAST_SET || logArray > logRegisters - 3))
-    damaged(`a set cannot have 2^${logArray} places`);
+    damaged(`it states a set of 2^${logArray} places, which is impossible`);
   const isEmpty = (flags & FLAGS.empty) !== 0;
   if (isEmpty !== (count === 0)) damaged('its flags and its number of coupons contradict each other');
   const places = isCompact ? count : 2 ** (isSet ? logArray : LOG_LIST);
@@ -140,6 +140,6 @@ export function readSketch(bytes: Uint8Array, name: string): Sketch {
   const coupons = all.filter((coupon) => coupon !== 0);
   if (coupons.some((coupon) => coupon >>> PLACE_BITS === 0)) damaged('a coupon has no rank');
   const sketch = sketchOfCoupons(logRegisters, coupons);
-  if (sketch.coupons?.length !== count) damaged('its coupons are not as many as it says');
+  if (sketch.coupons?.length !== count) damaged('it has a wrong number of coupons');
   return sketch;
 }

@@ -33,7 +33,7 @@ export function readRegisters(bytes: Uint8Array, layout: RegisterLayout): Uint8A
   const size = 2 ** layout.logRegisters;
   const { bytes: bytesOf, read } = TYPES[layout.type];
   const end = REGISTERS_START + bytesOf(size);
-  if (bytes.length < end) return `its registers have ${end - REGISTERS_START} bytes, and it has ${bytes.length}`;
+  if (bytes.length < end) return `its registers need ${end - REGISTERS_START} bytes, and the file has ${bytes.length}`;
   const stored = bytes.subarray(REGISTERS_START, end);
   const registers = Uint8Array.from({ length: size }, (_, i) => read(stored, i));
   if (layout.type === 0) return withExceptions(registers, bytes, end, layout);
@@ -64,21 +64,21 @@ function withExceptions(
   const left = bytes.length - start;
   // An empty table may be missing.
   const places = isCompact ? count : count === 0 ? left / 4 : 2 ** logExceptions;
-  if (4 * places !== left || places > 2 ** LARGEST_LOG_EXCEPTIONS) return `its exceptions do not take ${left} bytes`;
+  if (4 * places !== left || places > 2 ** LARGEST_LOG_EXCEPTIONS) return `its exceptions do not fit ${left} bytes`;
   const exceptions = new Map<number, number>();
   for (let i = 0; i < places; i++) {
     const exception = view.getUint32(start + 4 * i, true);
     if (exception !== 0) exceptions.set(exception & (2 ** logRegisters - 1), exception >>> PLACE_BITS);
   }
-  if (exceptions.size !== count) return 'its exceptions are not as many as it says';
+  if (exceptions.size !== count) return 'it has a wrong number of exceptions';
   let met = 0;
   for (const [i, above] of registers.entries()) {
     const isException = above === EXCEPTION;
     const rank = isException ? (exceptions.get(i) ?? 0) : least + above;
     if (rank > LARGEST_RANK) return 'a rank is too large';
-    if (isException && rank < least + EXCEPTION) return 'an exception is missing, or none';
+    if (isException && rank < least + EXCEPTION) return 'an exception is missing or superfluous';
     if (isException) met++;
     registers[i] = rank;
   }
-  return met === count ? registers : 'an exception is of no register';
+  return met === count ? registers : 'an exception refers to a missing register';
 }

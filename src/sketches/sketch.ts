@@ -36,7 +36,7 @@ export function sketchOfCoupons(logRegisters: number, coupons: Uint32Array): Ske
 }
 
 /** The union of two sketches. It has the smaller of their numbers of registers. */
-export function united(a: Sketch, b: Sketch): Sketch {
+export function sketchUnion(a: Sketch, b: Sketch): Sketch {
   const logRegisters = Math.min(a.logRegisters, b.logRegisters);
   if (a.coupons !== undefined && b.coupons !== undefined)
     return sketchOfCoupons(logRegisters, Uint32Array.from([...a.coupons, ...b.coupons]));

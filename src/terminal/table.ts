@@ -69,7 +69,7 @@ export async function table(
 const PIECE = 50;
 
 /** The titles of the columns that `table` leaves out. */
-export function titlesLeftOut(
+export function hiddenTitles(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   width: number,

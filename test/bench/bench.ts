@@ -1,5 +1,5 @@
 // npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--library] [--native [KIND...]] [--formats [FORMAT...]] [--dedup]
-// [--several] [--words LOG] [--parts] [--spark] [--rounds N]
+// [--several] [--words LOG] [--parts] [--outofmemory] [--spark] [--rounds N]
 // sizes such as 1M, 100M; 1M and 10M by default, 500M for --parts, 20M for --spark
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
@@ -7,7 +7,7 @@
 // one thread goes; --library compares what programs import with other packages, --native kinds with native programs, with
 // the larger size, and --formats filters of other systems with these systems. --dedup compares what prints lines the first
 // time, --several one filter with twenty, --words a query of the words of a log with one of its lines, --parts what joins the parts of a
-// filter with what reads them, and --spark a build in Spark with one on the same machine.
+// filter with what reads them, --outofmemory filters in a quarter of their memory with whole ones, and --spark a build in Spark with one on the same machine.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -23,6 +23,7 @@ import { printKinds } from './kinds.ts';
 import { printLibrary } from './library.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
 import { printNative } from './native.ts';
+import { printOutOfMemory } from './out-of-memory.ts';
 import { printParts } from './parts.ts';
 import { type Files, PEERS, type Peer } from './peers.ts';
 import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
@@ -47,6 +48,7 @@ const { values, positionals } = parseArgs({
     several: { type: 'boolean' },
     words: { type: 'string' },
     parts: { type: 'boolean' },
+    outofmemory: { type: 'boolean' },
     spark: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
   },
@@ -164,6 +166,7 @@ try {
   else if (values.several) printSeveral(folder, sizes.at(-1) ?? 0, rounds);
   else if (values.words !== undefined) printWords(folder, sizes[0] ?? 0, rounds, values.words);
   else if (values.parts) printParts(folder, sizes[0] ?? 0, rounds);
+  else if (values.outofmemory) printOutOfMemory(folder, sizes.at(-1) ?? 0, rounds);
   else if (values.spark) await printSpark(folder, sizes[0] ?? 0, rounds);
   else if (values.formats) await printFormats(folder, sizes.at(-1) ?? 0, rounds, namedOf(COMPARED_FORMATS));
   else if (values.native) await printNative(folder, sizes.at(-1) ?? 0, rounds, namedOf(kinds));

@@ -20,7 +20,7 @@ import { bitsFor } from '../../src/sizing/bloom.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
 import { allOf } from '../../src/sizing/share.ts';
 import { suppliedBy } from '../engine/building.ts';
-import { timeFlat } from './flat.ts';
+import { timeBitArray } from './bit-array.ts';
 import { writeLines } from './lines.ts';
 import { median } from './runs.ts';
 
@@ -54,7 +54,7 @@ export async function scanOnly(
   const options = { selection: WHOLE_LINES, rules: [rules], recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: take, lastKeys: take });
   await scanner.scan(openSource(file, 'records'));
-  scanner.settle();
+  scanner.endBatch();
 }
 
 /** One round, in milliseconds: every stage with those before it, for a filter that is sized for `capacity` keys. */
@@ -111,7 +111,7 @@ export async function printStages(folder: string, lines: number, rounds: number)
   for (const capacity of [lines, 10 * lines]) {
     const times: Stages[] = [];
     for (let i = 0; i < rounds; i++) {
-      times.push({ ...(await round(file, folder, capacity)), ...timeFlat(bitsFor(capacity, 0.01), 7, lines) });
+      times.push({ ...(await round(file, folder, capacity)), ...timeBitArray(bitsFor(capacity, 0.01), 7, lines) });
     }
     const of = (stage: string) => (median(times.map((time) => time[stage] ?? 0)) * 1e6) / lines;
     columns.push({
@@ -123,9 +123,9 @@ export async function printStages(folder: string, lines: number, rounds: number)
       'test bits': of('count') - of('sort'),
       'count in all': of('count'),
       'write the file, with checksums and fsync': of('write'),
-      'flat array: set bits': of('flatAdd'),
-      'flat array: test bits of members': of('flatPresent'),
-      'flat array: test bits of strangers': of('flatAbsent'),
+      'bit array: set bits': of('bitArrayAdd'),
+      'bit array: test bits of members': of('bitArrayPresent'),
+      'bit array: test bits of strangers': of('bitArrayAbsent'),
     });
   }
   const [small, large] = [lines, 10 * lines].map((capacity) => `${Math.round(bitsFor(capacity, 0.01) / 8e6)} MB`);

@@ -2,7 +2,7 @@
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { sampled } from '../long.ts';
+import { inLongRuns, sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
@@ -59,24 +59,23 @@ test('of CSV they are lines, whatever quotes are in them', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ inserted: 3, skipped: 0 });
 });
 
-/** Records of 1.2 kB, of which so many are enough for threads. */
-const LARGE = 32_000;
+/** Records of 300 bytes, of which many share a chunk and some are in two. */
+const LARGE = inLongRuns(3000, 300);
+const CHUNK = 10_000;
 
-test('of CSV that threads divide', () => {
-  shell(`seq ${LARGE} | sed 's/.*/"&${'x'.repeat(1200)}\\n"/' > rest.csv; (echo '#,"'; cat rest.csv) > large.csv`);
-  expect(
-    shell(`$BLOOM build -n ${LARGE} -o divided --threads 2 --csv -f 1 --comment '#' large.csv
-      $BLOOM build -n ${LARGE} -o whole --threads 1 --csv -f 1 rest.csv; cmp divided whole`),
-  ).toMatchObject({ stdout: '', status: 0 });
-});
-
-test('of large lists, by threads', () => {
-  shell(`seq ${LARGE} | sed 's/^\\(.*7\\)$/#\\1/; s/$/${'x'.repeat(1200)}/' > large; grep -v '^#' large > rest`);
-  expect(
-    shell(`
-      $BLOOM build -n ${LARGE} -o with --threads 2 --comment '#' large
-      $BLOOM build -n ${LARGE} -o without --threads 1 rest; cmp with without`),
-  ).toMatchObject({ stdout: '', status: 0 });
+test.each([
+  ['CSV', ['--csv', '-f', '1'], '#,"\n', (i: number) => `"${i}${'x'.repeat(300)}\n"\n`],
+  ['large lists', [], '#\n', (i: number) => `${i}${'x'.repeat(300)}\n${i % 10 === 7 ? `#${i}\n` : ''}`],
+])('of %s that threads divide', async (_, flags, first, record) => {
+  const records = Array.from({ length: LARGE }, (_, i) => record(i)).join('');
+  writeFileSync(path('large'), first + records);
+  writeFileSync(path('rest'), records.replace(/^#.*\n/gm, ''));
+  const built = async (threads: string, ...more: string[]) => {
+    const args = ['build', '-n', '32000', '-o', 'divided', '--force', '--threads', threads, ...flags, ...more];
+    expect((await within(args, { chunk: CHUNK })).status).toBe(0);
+    return readFileSync(path('divided'));
+  };
+  expect((await built('2', ...HASH, 'large')).equals(await built('1', 'rest'))).toBe(true);
 });
 
 test.each([['list', HASH], ['kept']])(
@@ -177,8 +176,7 @@ test('empty records are skipped where that is wanted, and else a line says that 
   expect((await within(['query', '-c', 'blank.bloom', '-e', ''])).stdout).toBe('1\n');
   // Counted from the input, and by several threads.
   expect((await within(['build', 'blank', '-o', 'counted.bloom'])).stderr).toContain(note('2 empty keys were'));
-  shell('for i in {1..400}; do cat list; echo; echo; done > long; for i in {1..6}; do cat long; done > longer');
-  expect(shell('$BLOOM build -n 10k --threads 3 longer -o longer.bloom').stderr).toContain(
-    note('2,400 empty keys were'),
-  );
+  writeFileSync(path('long'), `${readFileSync(path('list'), 'utf8')}\n\n`.repeat(10));
+  const build = ['build', '-n', '10k', '--threads', '3', 'long', '-o', 'long.bloom'];
+  expect((await within(build, { chunk: CHUNK })).stderr).toContain(note('10 empty keys were'));
 });

@@ -158,6 +158,19 @@ describe.each(SHELLS.map((shell) => [shell.name, shell] as const))('%s', (name, 
   });
 });
 
+/** PowerShell runs nowhere here: this reads the script. */
+test('powershell has the flags of every command', () => {
+  const script = bloom(['completion', 'powershell']).stdout;
+  const offered: Record<string, string[]> = {};
+  for (const [, command = '', flags = ''] of script.matchAll(
+    /^ {12}'(\w+)' \{\n +\$offered = @\(\n([^)]*?)\n {16}\)$/gm,
+  ))
+    offered[command] = [...flags.matchAll(/^ +'(-\S+) .*'$/gm)].map(([, flag = '']) => flag);
+  for (const [command, flags] of Object.entries(flagsInHelp))
+    expect(offered[command]?.sort() ?? []).toEqual([...flags].sort());
+  expect(Object.keys(offered)).toContain('query');
+});
+
 const fish = SHELLS.find(({ name }) => name === 'fish');
 test.skipIf(fish === undefined || !isThere(fish))('fish shows filters before other files', () => {
   writeFileSync(path('shown'), "source fish.script; complete -C 'bloom stats w'\n");

@@ -192,7 +192,7 @@ describe('a filter that was replaced', () => {
     const { ask, end } = talk('f.bloom');
     const seen = new Set<string>();
     let last: string[] = [];
-    for (let i = 0; i < inLongRuns(200, 20); i++) {
+    for (let i = 0; i < inLongRuns(200, 8); i++) {
       const answers = ask('a1\nb1\n'.repeat(100), 200);
       replace(i % 2 === 0 ? 'b.large' : 'a.large');
       last = await answers;

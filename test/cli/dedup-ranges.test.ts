@@ -123,9 +123,9 @@ function wrongIn(stream: Stream, minCount: number): number {
 }
 
 describe('the range has what went wrong', () => {
-  const step = inLongRuns(7, 19);
+  const step = inLongRuns(7, 41);
   const cases = CASES.filter((_, i) => i % step === step >> 1);
-  const SEEDS = inLongRuns(6, 2);
+  const SEEDS = inLongRuns(6, 1);
   test.each(cases)(
     '%o',
     async (example) => {
@@ -143,5 +143,5 @@ describe('the range has what went wrong', () => {
 
 test('--repeated sums up the keys that were printed too early or not at all', async () => {
   const { stderr } = await within(['dedup', '--repeated', '--summary'], { stdin: 'a\na\na\n' });
-  expect(stderr).toMatch(/ keys expected to be printed too early or not at all\n$/);
+  expect(stderr).toMatch(/ keys expected to be printed too early or never\n$/);
 });

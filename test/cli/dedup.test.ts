@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
-import { inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { scratch } from './run.ts';
 
@@ -117,7 +117,7 @@ test('a filter that gets full ends it, after what was answered before', async ()
     stdin: lines(numbers),
   });
   expect(status).toBe(2);
-  expect(stderr).toBe('bloom: the filter is full; state a larger -n, or leave it out for one that grows\n');
+  expect(stderr).toBe('bloom: the filter is full; state a larger -n, or leave out -n for a filter that grows\n');
   expect(lines(numbers).startsWith(stdout)).toBe(true);
   expect(stdout.length).toBeGreaterThan(0);
 });
@@ -150,7 +150,8 @@ test('a filter that grows begins larger where there is much to read, and finds t
   const many = Array.from({ length: 8 }, (_, i) => records.map((record) => `${record}${end} to ${i % 4}`)).flat();
   writeFileSync(path('many'), lines(many));
   expect((await within(['dedup', 'many'])).stdout).toBe(lines(seenBefore(many, (times) => times === 0)));
-  expect(shell('cat many | $BLOOM dedup --repeated | cmp - <($BLOOM dedup --repeated many)').status).toBe(0);
+  if (IS_LONG)
+    expect(shell('cat many | $BLOOM dedup --repeated | cmp - <($BLOOM dedup --repeated many)').status).toBe(0);
 });
 
 describe('as many first sightings are lost as the summary expects', () => {

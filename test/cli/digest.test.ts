@@ -180,6 +180,16 @@ describe('parts', () => {
     expect(readFileSync(path('passes.bloom')).equals(readFileSync(path('of.bloom')))).toBe(true);
   });
 
+  test('one digest of another part is told in the singular', async () => {
+    writeFileSync(path('one'), 'x\n');
+    await ok('digest', '--parts', '2', '-n', '3M', 'one', '-o', 'one-%d');
+    const its = digestsIn('one-1').length === 1 ? 1 : 2;
+    const wrong = await ok(
+      ...['build', '--part', `${3 - its}/2`, '-n', '3M', '--digests', `one-${its}`, '-o', 'one.bloom'],
+    );
+    expect(wrong).toContain('1 digest is of other parts: give it to those parts too');
+  });
+
   test('together they are what the filter is built of', async () => {
     await ok('digest', '--parts', '4', '-n', '5M', 'numbers', '-o', 'p-%d');
     await ok('build', '-n', '5M', 'numbers', '-o', 'direct.bloom');
@@ -207,15 +217,13 @@ describe('parts', () => {
     expect(await refused('digest', '--parts', '2', 'numbers', '-o', 'x%d')).toContain(
       '--parts needs the size of the filter; state -n',
     );
-    expect(await refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', '%d%d')).toContain(
-      'must contain their number',
-    );
+    expect(await refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', '%d%d')).toContain('must contain %d');
     expect(await refused('digest', '--parts', '11', '-m', '40M', 'numbers', '-o', 'x%d')).toContain(
       '11 parts of a filter of 10 segments',
     );
     if (!IS_LONG) return;
     expect(await refused('digest', '--parts', '2', '-m', '40M', 'numbers', '-o', 'x')).toContain(
-      'must contain their number; put %d into the name',
+      'must contain %d once, because there are',
     );
     expect(await refused('digest', '--parts', '2', '--kind', 'scalable', '-n', '9M', 'numbers', '-o', 'x%d')).toContain(
       'grows',
@@ -262,27 +270,34 @@ describe('build --digests makes the filter that the records make', () => {
   });
 
   test('and by any number of threads', async () => {
-    // 36 MB each, for which threads are called: of long records, and of digests, all of them many times.
-    shell('seq -f %0999.0f 36000 > many; for i in $(seq 47); do cat whole; done > digests');
+    const times = inLongRuns(47, 2);
+    shell(`seq -f %0999.0f ${inLongRuns(36_000, 360)} > many; for i in $(seq ${times}); do cat whole; done > digests`);
     const parts = ['-m', '40M', '--parts', '3'];
     const flags = ['-n', '5M', '--force'];
-    await ok('digest', '--threads', '1', ...parts, 'numbers', 'many', 'numbers', '-o', 'alone-%d');
+    const inputs = ['numbers', 'many', 'numbers'];
+    const all = Buffer.concat(inputs.map((name) => readFileSync(path(name))));
+    const byThreads = async (args: string[], stdin?: Buffer) =>
+      expect(await within(args, { chunk: 99_999, ...(stdin && { stdin, isPiped: true }) })).toMatchObject({
+        status: 0,
+      });
+    await ok('digest', '--threads', '1', ...parts, ...inputs, '-o', 'alone-%d');
     await ok('build', ...flags, '--threads', '1', '--digests', 'digests', '-o', 'alone.bloom');
     const alone = readFileSync(path('alone.bloom'));
     await ok('build', ...flags, 'numbers', '-o', 'numbers.bloom');
     // But for the number of keys in the header, and a checksum of that.
     expect(alone.subarray(128, -8).equals(readFileSync(path('numbers.bloom')).subarray(128, -8))).toBe(true);
     for (const threads of inLongRuns(['2', '3', '8'], ['3'])) {
-      await ok('digest', '--threads', threads, ...parts, 'numbers', 'many', 'numbers', '-o', 'm-%d', '--force');
-      shell(`cat numbers many numbers | $BLOOM digest --threads ${threads} ${parts.join(' ')} -o n-%d --force`);
+      await byThreads(['digest', '--threads', threads, ...parts, ...inputs, '-o', 'm-%d', '--force']);
+      await byThreads(['digest', '--threads', threads, ...parts, '-o', 'n-%d', '--force'], all);
       for (const part of [1, 2, 3]) {
         const digests = readFileSync(path(`alone-${part}`));
         expect(digests.length).toBeGreaterThan(0);
         for (const name of ['m', 'n']) expect(readFileSync(path(`${name}-${part}`)).equals(digests)).toBe(true);
       }
-      await ok('build', ...flags, '--threads', threads, '--digests', 'digests', '-o', 'threads.bloom');
+      const build = ['build', ...flags, '--threads', threads, '--digests', '-o', 'threads.bloom'];
+      await byThreads([...build, 'digests']);
       expect(readFileSync(path('threads.bloom')).equals(alone)).toBe(true);
-      shell(`cat digests | $BLOOM build -n 5M --force --threads ${threads} --digests -o threads.bloom`);
+      await byThreads(build, readFileSync(path('digests')));
       expect(readFileSync(path('threads.bloom')).equals(alone)).toBe(true);
     }
   });
@@ -290,10 +305,10 @@ describe('build --digests makes the filter that the records make', () => {
   test('refuses what are no digests, and flags that say how records are read', async () => {
     writeFileSync(path('cut'), Buffer.alloc(20));
     expect((await within(['build', '--digests', 'cut', '-o', 'x.bloom'])).stderr).toContain(
-      'cannot read cut: digests have 8 bytes each, and its size is no multiple of that',
+      'cannot read cut: its size is not a multiple of 8, the bytes of a digest',
     );
     expect(shell('head -c 20 numbers | $BLOOM build --digests -n 10 -o broken.bloom').stderr).toContain(
-      'cannot read standard input: digests have 8 bytes each',
+      'cannot read standard input: its size is not a multiple of 8',
     );
     // What is left of a digest is no part of the next input.
     shell('head -c 20 whole | $BLOOM build -n 100k --digests - whole -o behind.bloom');

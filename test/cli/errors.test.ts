@@ -25,10 +25,13 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'nowhere.bloom', '-e', 'x'], 'cannot read nowhere.bloom: no such file or folder'],
     [
       ['query', 'text', '-e', 'x'],
-      'text is not a filter of bloom: it does not start with its signature; try bloom build text -o text.bloom',
+      'text is not a filter of bloom: it does not begin with the signature of one; try bloom build text -o text.bloom',
     ],
     [['query', 'text', 'words.bloom'], 'text is not a filter of bloom'],
-    [['stats', 'words.gz'], 'words.gz is compressed with gzip: filters are read where they lie; decompress it first'],
+    [
+      ['stats', 'words.gz'],
+      'words.gz is compressed with gzip, and bloom cannot query it compressed; decompress it first',
+    ],
     [['query', 'words.gz', '-e', 'x'], 'words.gz is compressed with gzip'],
     [
       ['query', 'cut.gz', '-e', 'x'],
@@ -37,9 +40,9 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'empty', '-e', 'x'], 'empty is empty, not a filter; make one with bloom build'],
     [
       ['query', 'damaged.bloom', '-e', 'x'],
-      'damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are whole); restore a copy',
+      'damaged.bloom is damaged: segment 1 of 1 does not match its checksum (header and table are intact); restore a copy',
     ],
-    [['stats', 'short.bloom'], 'short.bloom is damaged: it has 2000 bytes where its header promises'],
+    [['stats', 'short.bloom'], 'short.bloom is damaged: it has 2000 bytes instead of the'],
     [['query'], 'no filter is named; name it before the records, or with -F'],
     [['build', 'text'], "required option '-o, --output <file>' not specified"],
     [
@@ -82,7 +85,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', 'words.bloom', '-q', '--which', '--json'], '--json has no effect: --quiet prints nothing'],
     [
       ['query', 'words.bloom', '-F', 'text', '--all', '--which', '-c', 'text'],
-      '--all needs all filters, --which with --count counts for each filter; drop one of them, or add --json',
+      '--all needs all filters, --which with --count counts for each filter; leave out one of them, or add --json',
     ],
     [
       ['dedup', '-d', ',', 'text'],
@@ -91,11 +94,11 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['dedup', '-d', 'text'], '--delimiter separates fields, but no field is selected; add -f NUMBER, or several'],
     [
       ['dedup', '--state', 'text'],
-      'text is not a filter of bloom: it does not start with its signature; try bloom dedup --state text.bloom text',
+      'text is not a filter of bloom: it does not begin with the signature of one; try bloom dedup --state text.bloom text',
     ],
     [
       ['dedup', '--state=text', '-c', 'empty'],
-      'text is not a filter of bloom: it does not start with its signature; try bloom dedup -c empty --state text.bloom text',
+      'text is not a filter of bloom: it does not begin with the signature of one; try bloom dedup -c empty --state text.bloom text',
     ],
     [['dedup', '-m', '1', 'text'], '--bits is too small: 1 bit holds no key at a rate of 0.000100 %; state more'],
     [
@@ -126,8 +129,8 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['query', '-', '-'], 'standard input can be read only once'],
     [['build', '--like', '-', '-o', 'x'], 'standard input can be read only once'],
     [['merge', '-', '-', '-o', 'x'], 'standard input can be read only once'],
-    [['build', '-n', '1k', '-n', '2k', '-o', 'x'], '--items is given twice; drop one of them'],
-    [['build', '-o', 'x', '--output', 'y'], '--output is given twice; drop one of them'],
+    [['build', '-n', '1k', '-n', '2k', '-o', 'x'], '--items is given twice; leave out one of them'],
+    [['build', '-o', 'x', '--output', 'y'], '--output is given twice; leave out one of them'],
     [['build', '--kind', 'bloom', '--kind', 'cuckoo', '-o', 'x'], '--kind is given twice'],
     [['size', '--growth', '2', '--growth', '2'], '--growth is given twice'],
     [['stats', 'words.bloom', '--present', 'text', '--present', 'text'], '--present is given twice'],
@@ -166,7 +169,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
 
   test('refuses arguments whose bytes were lost', async () => {
     const { stderr, status } = shell("$BLOOM query words.bloom -e $'\\xff\\xfe'");
-    expect(stderr).toContain('is not UTF-8; give such keys on standard input');
+    expect(stderr).toContain('is not UTF-8; pass such keys on standard input');
     // What programs put in the place of such bytes can be meant.
     await within(['build', '-o', 'replaced.bloom'], { stdin: 'a\uFFFD\n' });
     expect((await within(['query', 'replaced.bloom', '-e', 'a\uFFFD'])).stdout).toBe('a\uFFFD\n');

@@ -54,7 +54,7 @@ const ERRORS: Readonly<Record<string, readonly number[]>> = {
 
 /** The first calls of each name, each with another one of its errors. */
 function faultsFor(calls: readonly string[]): readonly Fault[] {
-  const most = inLongRuns(3, 1);
+  const most = inLongRuns(2, 1);
   const counts = new Map<string, number>();
   return calls.flatMap((call) => {
     const at = 1 + (counts.get(call) ?? 0);

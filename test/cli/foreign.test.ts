@@ -42,6 +42,13 @@ test.each(
   expect(bytesIn(format).equals(readFileSync(fixture(`formats/${file}`)))).toBe(true);
 });
 
+test('a filter of poppy is like another, without its keys', async () => {
+  const build = (...args: string[]) => within(['build', ...args], { stdin: 'a\nb\n' });
+  await build('--format', 'poppy', '-n', '1000', '-p', '1%', '-o', 'first.poppy');
+  expect((await build('--like', 'first.poppy', '-o', 'second.poppy')).status).toBe(0);
+  expect(bytesIn('second.poppy').equals(bytesIn('first.poppy'))).toBe(true);
+});
+
 describe('a filter of DCSO', () => {
   beforeAll(async () => {
     for (const [name, keys] of Object.entries({ one: 'first', other: 'rest' }))
@@ -101,7 +108,7 @@ describe('a filter of DCSO', () => {
     writeFileSync(path('a.bloom.gz'), readFileSync(fixture('formats/dcso/a.bloom.gz')));
     expect(await within(['add', 'a.bloom.gz'], { stdin: 'new\n' })).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/can be changed where they lie; decompress it first/),
+      stderr: expect.stringMatching(/cannot be changed in place; decompress it first/),
     });
   });
 });
@@ -110,11 +117,11 @@ describe('a filter of DCSO', () => {
 test.each([
   ['add', 'bits-and-blooms/json.json', 'it is JSON'],
   ['add', 'bits-and-blooms/gob.gob', 'it is a stream of encoding/gob'],
-  ['add', 'guava/mitz64.ser', 'it is an object of Java'],
-  ['add', 'spark/v2.ser', 'it is an object of Java'],
+  ['add', 'guava/mitz64.ser', 'it is a Java object'],
+  ['add', 'spark/v2.ser', 'it is a Java object'],
   ['add', 'hadoop/counting.bin', 'it is a counting filter'],
-  ['add', 'redisbloom/old2.dump', 'a version before 2.2 wrote it'],
-  ['merge', 'guava/mitz64.ser', 'it is an object of Java'],
+  ['add', 'redisbloom/old2.dump', 'it was written by a version before 2.2'],
+  ['merge', 'guava/mitz64.ser', 'it is a Java object'],
   ['merge', 'hadoop/hudi-dynamic.b64', 'it is a dynamic filter'],
   ['merge', 'pybloom/scalable.pybloom-4', 'it is scalable'],
 ])('%s refuses %s, as %s', async (command, name, reason) => {
@@ -137,9 +144,9 @@ test.each(
     [['--format', 'dcso', '-m', '1000'], /DCSO bloom sizes its filters by -n and -p, not by -m/],
     [['--format', 'spark', '--seed', '4294967296'], /a seed of --format spark is from 0 to 2147483647/],
     [['--format', 'spark', '--seed', 'random'], /does not accept a random seed/],
-    [['--format', 'dcso', '--key-type', 'uuid'], /whose keys are not of type uuid/],
+    [['--format', 'dcso', '--key-type', 'uuid'], /and --key-type uuid does not exist there/],
     [['--key-type', 'hex'], /filters of the format bloomery have keys of text/],
-    [['--format', 'guava', '-n', '20G'], /has 137,438,953,408 bits at most/],
+    [['--format', 'guava', '-n', '20G'], /has at most 137,438,953,408 bits/],
     [['--format', 'poppy', '-n', '100'], /the filter is full/],
     [['--like', fixture('formats/redisbloom/plain.resp'), '--format', 'dcso'], /--like copies every parameter/],
   ] as const),
@@ -236,7 +243,7 @@ describe('size --format', () => {
   test.each(
     sampled([
       [['-n', '10', '-m', '8k', '--format', 'guava'], /Guava sizes its filters by -n and -p, not by -m/],
-      [['-n', '10', '-p', '1e-9', '--format', 'cassandra'], /Cassandra makes no filter of a rate below/],
+      [['-n', '10', '-p', '1e-9', '--format', 'cassandra'], /Cassandra makes no filter with a rate below/],
       [['-n', '10', '-p', '1%', '--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect/],
       [['--format', 'other'], /expected all or one of: bloomery, dcso/],
     ]),
@@ -247,13 +254,13 @@ describe('size --format', () => {
 
 describe('a table of goleveldb or of LevelDB before 1.18', () => {
   const table = fixture('formats/leveldb/goleveldb.ldb');
-  const doubt = 'goleveldb wrote it, or LevelDB before 1.18';
+  const doubt = 'it was written by goleveldb, or by LevelDB before 1.18';
 
   test('is asked with one warning, unless it is stated whose it is', async () => {
     const { stdout, stderr, status } = await within(['query', table, '-e', 'ab', '-e', 'k']);
     expect({ stdout, status }).toEqual({ stdout: 'ab\nk\n', status: 0 });
     expect(stderr).toMatch(
-      /^bloom: warning: \S+goleveldb\.ldb: goleveldb wrote it, or LevelDB before 1\.18\. [^\n]+\n$/,
+      /^bloom: warning: \S+goleveldb\.ldb: it was written by goleveldb, or by LevelDB before 1\.18\. [^\n]+\n$/,
     );
     for (const format of ['goleveldb', 'leveldb-1.17'])
       expect((await within(['query', table, '-e', 'ab', '--format', format])).stderr).toBe('');

@@ -9,7 +9,7 @@ import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
-const ROUNDS = inLongRuns(20, 2);
+const ROUNDS = inLongRuns(20, 1);
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   build: ['build', '-n', '2M', WORDS, '--force', '-o', 'target.bloom'],

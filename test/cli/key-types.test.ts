@@ -57,13 +57,13 @@ describe('query --key-type', () => {
   test('is refused for what a system does not have, and for a word that is none', async () => {
     expect(await within(['query', LONGS, '--key-type', 'date', '-e', '1'])).toMatchObject({
       stderr: expect.stringMatching(
-        /^bloom: .*int64\.guava is a filter of Guava, whose keys are not of type date; expected one of text, hex, utf16,/,
+        /^bloom: .*int64\.guava is a filter of Guava, and --key-type date does not exist there; state one of text, hex, utf16,/,
       ),
       status: 2,
     });
     await within(['build', '-o', path('own.bloom'), records('1')]);
     expect(await within(['query', path('own.bloom'), '--key-type', 'int64', '-e', '1'])).toMatchObject({
-      stderr: expect.stringContaining('keys are not of type int64; leave --key-type out'),
+      stderr: expect.stringContaining('and --key-type int64 does not exist there; leave out --key-type'),
       status: 2,
     });
     expect(await within(['query', LONGS, '--key-type', 'long', '-e', '1'])).toMatchObject({
@@ -86,7 +86,7 @@ test('query --which --key-type goes on behind filters whose keys have not the ty
     '-1',
   ]);
   expect(stdout).toBe(`${LONGS}\n`);
-  expect(stderr).toContain('is a filter of DCSO bloom, whose keys are not of type int64');
+  expect(stderr).toContain('is a filter of DCSO bloom, and --key-type int64 does not exist there');
   expect(status).toBe(2);
 });
 
@@ -130,7 +130,10 @@ describe('build and add --key-type', () => {
     expect(JSON.parse(made.stdout)).toMatchObject({ keyType: 'int64', bits: 1920, hashes: 7 });
     expect((await within(['query', path('like.guava'), '--key-type', 'int64', '-e', '5'])).status).toBe(0);
     const changed = await within(['add', fixture('typed/guava/int64.ser'), records('5')]);
-    expect(changed).toMatchObject({ stderr: expect.stringContaining('is not one of the filters of Guava'), status: 2 });
+    expect(changed).toMatchObject({
+      stderr: expect.stringContaining('is a filter of Guava that cannot be changed in place'),
+      status: 2,
+    });
   });
 });
 

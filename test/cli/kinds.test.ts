@@ -119,7 +119,7 @@ describe('a filter with a slot for every key', () => {
     const { stderr, status } = await within(['add', 'full.bloom', WORDS]);
     expect(status).toBe(2);
     expect(stderr).toBe(
-      'bloom: nothing was written: the filter is full, 5,130 keys (5,130 distinct) are too many beside the 1 that it has; build one of all of them with -n 5,200\n',
+      'bloom: nothing was written: the filter is full, it has no capacity for 5,130 keys (5,130 distinct) in addition to its 1; build a filter for all of them with -n 5,200\n',
     );
     expect(readFileSync(path('full.bloom')).equals(before)).toBe(true);
     const all = { stdin: `a\n${readFileSync(WORDS, 'utf8')}` };
@@ -134,7 +134,7 @@ describe('a filter with a slot for every key', () => {
       return await within(['merge', 'one.bloom', 'two.bloom', '-o', 'union.bloom', '--force']);
     };
     const { stderr } = await merge('1k');
-    expect(stderr).toContain('the union is full, 2,000 keys are too many for it; build the filters with -n 3,200');
+    expect(stderr).toContain('the union is full, it has no capacity for 2,000 keys; build the filters with -n 3,200');
     expect((await merge('3,200')).status).toBe(0);
   });
 
@@ -222,7 +222,7 @@ test('scalable filters are merged slice behind slice, and their rates add up', a
 
   const many = Array.from({ length: 19 }, () => 'slice-head.bloom');
   expect((await within(['merge', ...many, '-o', 'many.bloom'])).stderr).toContain(
-    '19 slices together, and a filter has 18 at most',
+    'the filters together have 19 slices, and a filter has at most 18',
   );
   expect((await within(['merge', ...many.slice(1), '-o', 'many.bloom'])).status).toBe(0);
 });

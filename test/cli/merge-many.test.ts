@@ -67,14 +67,15 @@ describe('the names of filters in a list', () => {
     expect(bytesOf('listed').equals(bytesOf('bloom.whole'))).toBe(true);
   });
 
-  test.each([
+  const mistakes = [
     ['$BLOOM merge -o x', "no filter is named; name some, or '-' for standard input"],
     ['echo bloom1 | $BLOOM merge - --files-from - -o x', 'standard input can be read only once'],
     ['$BLOOM merge - - -o x < bloom1', 'standard input can be read only once'],
     [`printf 'bloom1\\n\\xff\\n' | $BLOOM merge --files-from - -o x`, 'is not UTF-8'],
     [`printf 'bloom1\\nmissing\\n' | $BLOOM merge --files-from - -o x`, 'cannot read missing: no such file'],
     [`printf 'bloom1\\nbloom2\\n' | $BLOOM merge --files-from - -o bloom2 --force`, 'both an input and the output'],
-  ])('is refused: %s', (line, message) => {
+  ] as const;
+  test.each(sampled(mistakes))('is refused: %s', (line, message) => {
     const { stderr, status } = shell(line);
     expect(stderr).toContain(message);
     expect(status).toBe(2);
@@ -82,7 +83,7 @@ describe('the names of filters in a list', () => {
 });
 
 describe('of the filters in a pipe the one that is wrong is named', () => {
-  const SECOND = /^bloom: filter 2 of standard input \(from byte (\d+) on\) /;
+  const SECOND = /^bloom: filter 2 of standard input \(at byte (\d+)\) /;
   const merged = async (...pieces: Buffer[]) => {
     const stdin = Buffer.concat(pieces);
     const { stderr, status } = await within(['merge', '-', '-o', 'wrong'], { stdin, isPiped: true });
@@ -106,7 +107,7 @@ describe('of the filters in a pipe the one that is wrong is named', () => {
       for (const end of inLongRuns([...inside, 7, 8, HEADER_BYTES, two.length - 24], inside)) {
         const stderr = await merged(one, two.subarray(0, end));
         expect(Number(SECOND.exec(stderr)?.[1])).toBe(one.length);
-        expect(stderr).toMatch(/on\) is damaged: it ends within (the header|segment 1 of 1|its table)/);
+        expect(stderr).toMatch(/\(at byte \d+\) is damaged: it ends within (its header|segment 1 of 1|its table)/);
       }
       for (const at of inLongRuns([20, 130, two.length - 1], [130])) {
         const stderr = await merged(one, flipped(two, at), three);
@@ -118,21 +119,19 @@ describe('of the filters in a pipe the one that is wrong is named', () => {
 
   test('also the first, and what is none', async () => {
     const [one = Buffer.of(), two = Buffer.of()] = filesOf('bloom').map(bytesOf);
-    expect(await merged(flipped(one, 200), two)).toMatch(
-      /^bloom: filter 1 of standard input \(from byte 0 on\) is damaged/,
-    );
+    expect(await merged(flipped(one, 200), two)).toMatch(/^bloom: filter 1 of standard input \(at byte 0\) is damaged/);
     expect(await merged(one, two, Buffer.from('more'))).toContain(
-      `filter 3 of standard input (from byte ${one.length + two.length} on) is not a filter of bloom`,
+      `filter 3 of standard input (at byte ${one.length + two.length}) is not a filter of bloom`,
     );
     expect(await merged()).toMatch(/^bloom: standard input is empty, not a filter/);
-    expect(await merged(one.subarray(0, 5))).toContain('standard input is damaged: it ends within the header');
+    expect(await merged(one.subarray(0, 5))).toContain('standard input is damaged: it ends within its header');
   });
 
   test('that does not fit', async () => {
     await within(['build', '-n', '6000', '--seed', '7', WORDS, '-o', 'other']);
     const [one = Buffer.of(), two = Buffer.of()] = filesOf('bloom').map(bytesOf);
     expect(await merged(one, bytesOf('other'), two, bytesOf('other'))).toMatch(
-      /^bloom: the filters do not fit together: seed is 7 in filter 2 of standard input \(from byte \d+ on\), 0 in filter 1 of .*; seed is 7 in filter 4 of /,
+      /^bloom: the filters do not fit together: seed is 7 in filter 2 of standard input \(at byte \d+\), 0 in filter 1 of .*; seed is 7 in filter 4 of /,
     );
   });
 });

@@ -1,4 +1,4 @@
-import { linkSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
@@ -70,10 +70,21 @@ describe('merge', () => {
       expect(merging(pipesOf('head2.bloom')).status).toBe(0);
       await within(['build', '--kind', 'cuckoo', '-n', '6000', 'head', '-o', 'cuckoo.bloom']);
       expect(merging(pipesOf('cuckoo.bloom'))).toMatchObject({
-        stderr: expect.stringMatching(/^bloom: cannot read \S+: too many open files; allow more with ulimit -n\n/),
+        stderr: expect.stringMatching(
+          /^bloom: cannot read \S+: too many open files; allow more open files with ulimit -n\n/,
+        ),
         status: 2,
       });
     });
+  });
+
+  test('refuses a filter of another system with bytes behind its end, also from a pipe', async () => {
+    await within(['build', '-n', '100', '--format', 'bits-and-blooms', '-o', 'go.filter'], { stdin: 'a\n' });
+    const stdin = Buffer.concat([readFileSync(path('go.filter')), Buffer.alloc(1)]);
+    const { stderr, status } = await within(['merge', '-', 'go.filter', '-o', 'go-2.filter'], { stdin, isPiped: true });
+    expect(stderr).toContain('it has more bytes after its end');
+    expect(status).toBe(2);
+    expect(existsSync(path('go-2.filter'))).toBe(false);
   });
 
   test('tells in advance', async () => {

@@ -116,7 +116,7 @@ test.each(['0', '-5', '1.5', 'abc', '8640000000001'])(
       env: { SOURCE_DATE_EPOCH: epoch },
     });
     expect(stderr).toBe(
-      `bloom: SOURCE_DATE_EPOCH is ${epoch}, which is not a time that a filter can store: expected seconds since 1970, from 1 to 8,640,000,000,000; state such a time, or unset it\n`,
+      `bloom: SOURCE_DATE_EPOCH is ${epoch}, which is not a time that a filter can store: expected seconds since 1970, from 1 to 8,640,000,000,000; set it to such a time, or unset it\n`,
     );
     expect(status).toBe(2);
   },

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inLines } from '../../src/terminal/messages.ts';
+import { sampled } from '../long.ts';
 import { BLOOM, scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
@@ -138,16 +139,20 @@ test('size makes a row for each -n and each -p', async () => {
 });
 
 describe('terminals', () => {
-  test.skipIf(!hasPython).each([
-    ['', '0'],
+  const typings = [
     ['red\n', '1'],
-  ])('the first end of input ends %j, and a line says that records are read', (typed, count) => {
-    const script = fileURLToPath(new URL('end-of-input.py', import.meta.url));
-    const { stdout } = spawnSync('python3', [script, typed, process.execPath, BLOOM, 'count'], { encoding: 'utf8' });
-    expect(stdout).toBe(
-      `reading records from the terminal, one per line; Ctrl-D at the start of a line ends them\n${count}\n 0\n`,
-    );
-  });
+    ['', '0'],
+  ] as const;
+  test.skipIf(!hasPython).each(sampled(typings))(
+    'the first end of input ends %j, and a line says that records are read',
+    (typed, count) => {
+      const script = fileURLToPath(new URL('end-of-input.py', import.meta.url));
+      const { stdout } = spawnSync('python3', [script, typed, process.execPath, BLOOM, 'count'], { encoding: 'utf8' });
+      expect(stdout).toBe(
+        `reading records from the terminal, one per line; Ctrl-D at the start of a line ends them\n${count}\n 0\n`,
+      );
+    },
+  );
 
   test('COLUMNS is the width of a help in a pipe', async () => {
     const widest = async (COLUMNS?: string) => {

@@ -134,7 +134,7 @@ test('as they are read, whatever is hashed', async () => {
 });
 
 test.each([
-  ['--tag', '--tag prints all records, --only-matching prints keys; drop one of them'],
+  ['--tag', '--tag prints all records, --only-matching prints keys; leave out one of them'],
   ['-q', '--only-matching has no effect: --quiet prints nothing; leave it out'],
 ])('%s with -o is refused', async (flag, message) => {
   expect(await within(['query', '-o', flag, 'm.bloom', 'text'])).toMatchObject({

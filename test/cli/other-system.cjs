@@ -1,6 +1,7 @@
 // Loaded before a command, this takes away what only some systems have: what is left is what others give.
 
 const fs = require('node:fs');
+const { resolve } = require('node:path');
 
 const failure = (code) => Object.assign(new Error(code), { code });
 const isOfLinux = (name) => typeof name === 'string' && /^\/(proc|dev)\//.test(name);
@@ -24,10 +25,27 @@ for (const name of ['fchownSync', 'linkSync', 'symlinkSync'])
   wrapped(name, () => {
     throw failure('ENOSYS');
   });
-// Whoever reads a file keeps it from being replaced, until the third attempt.
+// An open file is not replaced. This process may have it open, or another process until the third attempt.
+const opened = new Map();
+wrapped('openSync', (original, file, ...rest) => {
+  const fd = original(file, ...rest);
+  if (typeof file === 'string') opened.set(fd, resolve(file));
+  return fd;
+});
+wrapped('closeSync', (original, fd) => {
+  opened.delete(fd);
+  return original(fd);
+});
 let attempts = 0;
 wrapped('renameSync', (original, from, to) => {
-  if (fs.statSync(to, { throwIfNoEntry: false }) !== undefined && ++attempts < 3) throw failure('EPERM');
+  const isOpen = [...opened.values()].includes(resolve(to));
+  if (isOpen || (fs.existsSync(to) && ++attempts < 3)) throw failure('EPERM');
   return original(from, to);
 });
+// Nothing is known of a standard stream that is neither a file nor a pipe nor a terminal.
+wrapped('fstatSync', (original, fd, ...rest) => {
+  if (fd <= 2 && process.env.ODD_STREAMS) throw failure('EBADF');
+  return original(fd, ...rest);
+});
+Object.defineProperty(process, 'platform', { value: 'win32' });
 for (const name of ['getuid', 'geteuid', 'getgid', 'getegid', 'getgroups']) process[name] = undefined;

@@ -1,16 +1,17 @@
 // Commands on a system that lacks what src/io/system.ts names: they do without, and lose nothing.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { fixture, scratch } from './run.ts';
 
-const { path, shell, within } = scratch();
+const { path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 const HOOK = fileURLToPath(new URL('./other-system.cjs', import.meta.url));
 
 /** Runs a line of shell whose commands find such a system. */
-const elsewhere = (line: string) => shell(`export NODE_OPTIONS='--require ${HOOK}'; ${line}`);
+const elsewhere = (line: string, more = '') => shell(`export NODE_OPTIONS='--require ${HOOK} ${more}'; ${line}`);
 
 beforeAll(async () => {
   await within(['build', '-n', '10k', WORDS, '-o', 'here.bloom']);
@@ -33,10 +34,30 @@ test('an existing file is refused, links or no links', () => {
   });
 });
 
-test('keys are added in place', async () => {
-  shell('cp here.bloom changed.bloom');
+test('keys are added and removed in place, though an open file cannot be replaced', async () => {
+  await within(['build', '--kind', 'counting', '-n', '10k', WORDS, '-o', 'changed.bloom']);
   expect(elsewhere('echo one more | $BLOOM add changed.bloom')).toMatchObject({ status: 0 });
   expect((await within(['query', 'changed.bloom', '-e', 'one more'])).status).toBe(0);
+  expect(elsewhere('echo one more | $BLOOM remove changed.bloom')).toMatchObject({ status: 0 });
+  expect((await within(['query', 'changed.bloom', '-e', 'one more'])).status).toBe(1);
+  expect((await within(['query', '-c', 'changed.bloom', WORDS])).stdout).toBe('5130\n');
+});
+
+test('dedup replaces the state that it has read', () => {
+  const line = 'printf "a\\nb\\n" | $BLOOM dedup --state seen.bloom';
+  expect(elsewhere(line)).toMatchObject({ stdout: 'a\nb\n', status: 0 });
+  expect(elsewhere(line)).toMatchObject({ stdout: '', status: 0 });
+});
+
+test.each([
+  ['query -c here.bloom -', '5130\n'],
+  ['stats --probes 0 --json here.bloom', /"inserted":5130,/],
+  ['dedup -', /^AIDS\n/],
+  ['query --which -F here.bloom -', /^here\.bloom\tAIDS\n/],
+])('a standard stream that the system does not describe is read and written: %s', (line, stdout) => {
+  const outcome = elsewhere(`export ODD_STREAMS=1; $BLOOM ${line} < ${WORDS}`);
+  expect(outcome).toMatchObject({ stderr: '', status: 0 });
+  expect(outcome.stdout).toMatch(stdout);
 });
 
 test('a pipe is answered whole, though nobody can look whether more is there', async () => {
@@ -60,5 +81,35 @@ test('where threads do not share descriptors, as under Deno, one thread does all
 test('an argument of which nobody can tell whether it was decoded is refused', () => {
   const { status, stderr } = elsewhere(`$BLOOM query here.bloom -e 'a\uFFFDb'`);
   expect(status).toBe(2);
-  expect(stderr).toMatch(/is not UTF-8; give such keys on standard input/);
+  expect(stderr).toMatch(/is not UTF-8; pass such keys on standard input/);
+});
+
+test('patterns of Windows have backslashes, and ignore the case of letters', () => {
+  const { stdout } = elsewhere(
+    `mkdir -p Many; cp here.bloom Many; $BLOOM query --which -e AIDS -F '.\\Many\\H*.BLOOM'`,
+  );
+  expect(stdout).toBe('./Many/here.bloom\tAIDS\n');
+});
+
+test('a filter that is queried for long is not kept open, so that it can be replaced', async () => {
+  const child = start(['query', '--line-buffered', '--tag', 'here.bloom']);
+  if (child.stdin === null || child.stdout === null) throw new Error('there are pipes');
+  child.stdin.write('AIDS\n');
+  expect(String(await once(child.stdout, 'data'))).toBe('+AIDS\n');
+  const folder = `/proc/${child.pid}/fd`;
+  const open = readdirSync(folder).map((fd) => readlinkSync(`${folder}/${fd}`));
+  child.stdin.end();
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(open.length).toBeGreaterThan(3);
+  expect(open.filter((name) => name.endsWith('here.bloom'))).toEqual([]);
+});
+
+test('a signal that ends a process with status 1 is an error with status 2', () => {
+  writeFileSync(
+    path('signalled.cjs'),
+    `process.kill = () => process.exit(1); require('fs').fsync = () => setImmediate(() => process.emit('SIGINT', 'SIGINT'));`,
+  );
+  const { status, stderr } = elsewhere(`$BLOOM build -q -n 10k ${WORDS} -o never.bloom`, '--require ./signalled.cjs');
+  expect({ status, stderr }).toEqual({ status: 2, stderr: 'bloom: stopped by SIGINT\n' });
+  expect(readdirSync(path('.')).filter((name) => name.endsWith('.tmp') || name === 'never.bloom')).toEqual([]);
 });

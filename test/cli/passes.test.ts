@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sampled } from '../long.ts';
+import { inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell, start, within } = scratch();
@@ -116,7 +116,7 @@ describe('with too little free memory', () => {
   )('the fewest passes for a %s filter are advised, where %d bytes are free', async (kind, bytes, passes) => {
     const flags = `--kind ${kind} ${WORDS}`;
     const refused = await withFree(bytes, flags);
-    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('bloom: the filter takes ') });
+    expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('bloom: the filter needs ') });
     expect(advised(refused)).toBe(passes);
     expect((await withFree(bytes, `--passes ${passes} ${flags}`)).status).toBe(0);
     expect((await withFree(bytes, `--part 1/${passes} ${flags}`)).status).toBe(0);
@@ -128,7 +128,7 @@ describe('with too little free memory', () => {
     ];
     expect(inPasses).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('bloom: the part of the filter takes '),
+      stderr: expect.stringContaining('bloom: the part of the filter needs '),
     });
     expect([advised(inPasses), advised(part)]).toEqual([passes, passes]);
   });
@@ -152,15 +152,18 @@ fs.openSync = (name, ...rest) => {
   return openSync(name, ...rest);
 };`;
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s in the second pass leaves the old file and no other', async (signal) => {
-  shell('mkdir -p killed; mv -f killed/many . 2> /dev/null; cp many killed/; echo old > killed/out');
-  writeFileSync(path('killed/interrupted.cjs'), INTERRUPTED);
-  const env = { ...process.env, NODE_OPTIONS: '--require ./interrupted.cjs', SIGNAL: signal };
-  const flags = ['--threads', '1', '-m', '20M', '--passes', '3', '--force'];
-  const child = start(['build', ...flags, 'many', '-o', 'out'], { env, cwd: path('killed') });
-  const files = child.stderr && once(child.stderr, 'data');
-  expect(await once(child, 'exit')).toEqual([null, signal]);
-  expect(String(await files)).toBe('1\n');
-  expect(readFileSync(path('killed/out'), 'utf8')).toBe('old\n');
-  expect(readdirSync(path('killed')).sort()).toEqual(['interrupted.cjs', 'many', 'out']);
-});
+test.each(inLongRuns(['SIGINT', 'SIGTERM'], ['SIGINT']) as NodeJS.Signals[])(
+  '%s in the second pass leaves the old file and no other',
+  async (signal) => {
+    shell('mkdir -p killed; mv -f killed/many . 2> /dev/null; cp many killed/; echo old > killed/out');
+    writeFileSync(path('killed/interrupted.cjs'), INTERRUPTED);
+    const env = { ...process.env, NODE_OPTIONS: '--require ./interrupted.cjs', SIGNAL: signal };
+    const flags = ['--threads', '1', '-m', '20M', '--passes', '3', '--force'];
+    const child = start(['build', ...flags, 'many', '-o', 'out'], { env, cwd: path('killed') });
+    const files = child.stderr && once(child.stderr, 'data');
+    expect(await once(child, 'exit')).toEqual([null, signal]);
+    expect(String(await files)).toBe('1\n');
+    expect(readFileSync(path('killed/out'), 'utf8')).toBe('old\n');
+    expect(readdirSync(path('killed')).sort()).toEqual(['interrupted.cjs', 'many', 'out']);
+  },
+);

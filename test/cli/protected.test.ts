@@ -48,7 +48,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
       const refused = await within([command, 'kept.bloom'], { stdin: 'a\n' });
       expect(refused).toEqual({
         stdout: '',
-        stderr: 'bloom: kept.bloom is write-protected; allow it with chmod u+w, or add --force\n',
+        stderr: 'bloom: kept.bloom is write-protected; run chmod u+w on it, or add --force\n',
         status: 2,
       });
       expect(isKept()).toBe(true);
@@ -97,7 +97,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
       chmodSync(path('kept.bloom'), mode);
       const refused = asNobody(`${command} kept.bloom`);
       expect(refused.stderr).toBe(
-        'bloom: kept.bloom would get another owner or group; ask its owner, or add --force\n',
+        'bloom: replacing kept.bloom would change its owner or group; ask its owner, or add --force\n',
       );
       expect([isKept(), ownerOf('kept.bloom')]).toEqual([true, [uid, gid]]);
       const forced = asNobody(`${command} --force kept.bloom`);

@@ -47,7 +47,7 @@ describe('query', () => {
     expect(await statusOf('m.bloom', '-c', 'mixed', 'missing')).toBe(2);
     expect(await statusOf('--which', 'm.bloom', '-e', 'no')).toBe(0);
     expect(await within(['query', '--exit-zero', '-q', 'm.bloom', '-e', 'no'])).toMatchObject({
-      stderr: 'bloom: --quiet answers only with the exit status, which --exit-zero makes 0; drop one of them\n',
+      stderr: 'bloom: --quiet answers only with the exit status, which --exit-zero makes 0; leave out one of them\n',
       status: 2,
     });
   });

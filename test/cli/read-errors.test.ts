@@ -3,16 +3,16 @@
 import fs, { writeFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import type { Outcome } from '../starter.ts';
 import { scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
 
 /** 36 MB, for which threads are called. */
-const COUNT = 225_000;
-const LINE_BYTES = 160;
-const STEP = 4500;
+const COUNT = inLongRuns(225_000, 22_500);
+const LINE_BYTES = 36e6 / COUNT;
+const STEP = COUNT / 50;
 const recordOf = (number: number) => String(number).padStart(LINE_BYTES - 1, '0');
 const ERROR = 'bloom: cannot read cut: input/output error\n';
 
@@ -78,13 +78,14 @@ test('by threads', async () => {
   writeFileSync(path('members'), members.map((member) => `${member}\n`).join(''));
   await within(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
   // Between two members, and so far behind the first that it is not read together with what cannot be.
-  const position = LINE_BYTES * (25 * STEP + 4000) + 3;
+  const position = LINE_BYTES * Math.round(25.9 * STEP) + 3;
   const before = members.slice(0, 26).map((member, i) => `${STEP * i + 1}:${member}\n`);
   const behind = members.map((member, i) => `${i + 1}:${member}\n`);
   for (const threads of inLongRuns([1, 2, 3], [3])) {
     const { stdout, stderr, status } = cutAt(position, `query -n --threads ${threads} members.bloom many/cut members`);
     expect({ stderr, status }).toEqual({ stderr: ERROR.replace('cut', 'many/cut'), status: 2 });
     expect(stdout, `${threads} threads`).toBe([...before, ...behind].join(''));
+    if (!IS_LONG) continue;
     const counted = cutAt(position, `query -c -H --threads ${threads} members.bloom many/cut members`);
     expect(counted.stdout, `${threads} threads`).toBe(`members:${members.length}\n`);
   }
@@ -105,8 +106,11 @@ test('of records that should be present or absent: one line and status 2, though
 test('what is behind in a file was not seen', () => {
   shell(`mkdir other; seq -f %0${LINE_BYTES - 1}.0f 0 ${COUNT - 1} | tee other/cut > all`);
   for (const threads of inLongRuns([1, 2, 3, 8], [3])) {
-    const position = LINE_BYTES * (25 * STEP + 4000) + 3;
-    const { stdout, stderr, status } = cutAt(position, `dedup -n 1M --threads ${threads} other/cut all | cmp - all`);
+    const position = LINE_BYTES * Math.round(25.9 * STEP) + 3;
+    const { stdout, stderr, status } = cutAt(
+      position,
+      `dedup -n ${COUNT} --threads ${threads} other/cut all | cmp - all`,
+    );
     // The status is that of cmp.
     expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: ERROR.replace('cut', 'other/cut'), status: 0 });
   }

@@ -28,6 +28,8 @@ export interface WithinOptions extends RunOptions {
   readonly folder?: string;
   /** Whether the standard input is a pipe. */
   readonly isPiped?: boolean;
+  /** Bytes of a chunk, if threads read inputs of any size. Otherwise they read only large inputs. */
+  readonly chunk?: number;
 }
 
 /** A folder that exists for the tests of one file, and the command run in it. */
@@ -92,8 +94,8 @@ function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
   return {
     path: (name) => join(folder, name),
     bloom: (args, options = {}) => outcome(process.execPath, [BLOOM, ...args], options),
-    within: (args, { env, folder: inner = '.', stdin = '', isPiped = false } = {}) =>
-      outcomeWithin(args, { folder: join(folder, inner), env: environment(env), stdin, isPiped }),
+    within: (args, { env, folder: inner = '.', stdin = '', isPiped = false, chunk } = {}) =>
+      outcomeWithin(args, { folder: join(folder, inner), env: environment(env), stdin, isPiped, chunk }),
     start: (args, options = {}) =>
       spawn(process.execPath, [BLOOM, ...args], { cwd: folder, env: environment(variables), ...options }),
     // Bash reads its user's settings where it takes the pipe of its input for a network's.

@@ -87,7 +87,7 @@ describe('what somebody else changes meanwhile is theirs, and the status 3', () 
     const changed = readFileSync(path('words.bloom'));
     expect(await ended(slow)).toEqual([
       3,
-      'bloom: words.bloom was changed by another process meanwhile, and was left as it is; run the command again\n',
+      'bloom: words.bloom was changed by another process, and was left as it is; run the command again\n',
     ]);
     expect(readFileSync(path('words.bloom')).equals(changed)).toBe(true);
     const loop = 'until $BLOOM add -q words.bloom few; do [ $? = 3 ] || exit; done; echo done';
@@ -101,7 +101,7 @@ describe('what somebody else changes meanwhile is theirs, and the status 3', () 
     expect(await ended(first)).toEqual([0, '']);
     expect(await ended(second)).toEqual([
       3,
-      'bloom: first.bloom exists already: it appeared meanwhile; choose another name, or add --force to replace it\n',
+      'bloom: first.bloom exists already: another process has just made it; choose another name, or add --force to replace it\n',
     ]);
     expect((await within(['query', 'first.bloom', '-e', 'first', '-e', 'second'])).stdout).toBe('first\n');
     // What was there from the start is an error of the command line.

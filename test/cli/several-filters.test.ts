@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
-const { bloom, path, within } = scratch();
+const { path, within } = scratch();
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `Key ${from + i}`);
 
@@ -189,13 +189,13 @@ describe('where filters come from', () => {
     writeFileSync(path('more/notes'), 'none\n');
     writeFileSync(path('list'), 'more/one.bloom\r\nmore/deep/three.bloom\nplain.bloom\n');
     const keys = ['0', '1', '2', '3'].flatMap((key) => ['-e', key]);
-    const named = (...args: readonly string[]) => bloom(['query', '--which', ...args, ...keys]).stdout;
-    expect(named('plain.bloom', '--filters-from', 'list')).toBe('more/one.bloom\t0\nmore/deep/three.bloom\t2\n');
+    const named = async (...args: readonly string[]) => (await within(['query', '--which', ...args, ...keys])).stdout;
+    expect(await named('plain.bloom', '--filters-from', 'list')).toBe('more/one.bloom\t0\nmore/deep/three.bloom\t2\n');
     symlinkSync(path('more/two.bloom'), path('link'));
-    expect(named('plain.bloom', '-F', 'more', '-F', './more/one.bloom', '-F', 'link')).toBe(
+    expect(await named('plain.bloom', '-F', 'more', '-F', './more/one.bloom', '-F', 'link')).toBe(
       'more/one.bloom\t0\nmore/two.bloom\t1\nmore/deep/three.bloom\t2\nmore/.four.bloom\t3\n',
     );
-    expect(named('plain.bloom', '-F', 'm?re/[!n]*.bloom', '-F', '*/d*/*')).toBe(
+    expect(await named('plain.bloom', '-F', 'm?re/[!n]*.bloom', '-F', '*/d*/*')).toBe(
       'more/one.bloom\t0\nmore/two.bloom\t1\nmore/deep/three.bloom\t2\n',
     );
     expect((await within(['query', 'more/*.bloom', ...keys])).stdout).toBe('0\n1\n');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { sampled } from '../long.ts';
 import { scratch, writeUntilRead } from './run.ts';
 
 const { path, shell, start } = scratch();
@@ -15,7 +16,7 @@ fs.fsync = () => {
 };`;
 
 describe('a signal', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGXCPU', 'SIGUSR1'] as const)(
+  test.each(sampled(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGXCPU', 'SIGUSR1'] as const))(
     '%s while a filter is written leaves the old one and no other file',
     async (signal) => {
       shell('seq 1000 > keys');

@@ -4,7 +4,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
-const { bloom, path, within } = scratch();
+const { path, within } = scratch();
 const rowsOf = async (...args: string[]) =>
   (await within(['size', '--json', ...args])).stdout
     .trimEnd()
@@ -54,7 +54,7 @@ describe('size', () => {
       ],
       [['-n', '500k', '-p', '3%']],
     )) {
-      bloom(['build', '--kind', kind, ...args, '--force', '-o', 'sized.bloom']);
+      await within(['build', '--kind', kind, ...args, '--force', '-o', 'sized.bloom']);
       expect((await sizeJson('--kind', kind, ...args)).bytes).toBe(statSync(path('sized.bloom')).size);
     }
   });
@@ -148,9 +148,9 @@ describe('size', () => {
     ],
     [
       ['-m', '1', '-p', '1e-9'],
-      '--bits is too small: 1 bit holds no key at a rate of 1.00e-7 %; state more, or a higher --fpr',
+      '--bits is too small: 1 bit holds no key at a rate of 1.00e-7 %; state more, or a higher -p',
     ],
-    [['-n', '10M', '-m', '100'], 'such a bloom filter would accept every key'],
+    [['-n', '10M', '-m', '100'], 'a bloom filter of 100 bits for 10,000,000 keys would accept every key'],
   ])('promises nothing that build refuses: %j', async (args, message) => {
     const [sized, built] = [await within(['size', ...args]), await within(['build', ...args, '-o', 'never.bloom'])];
     expect(sized.stderr).toContain(message);
@@ -163,7 +163,7 @@ describe('size', () => {
     [['-n', '100M', '-p', '1e-11'], 'a bloom filter for 100,000,000 keys', '1.54e-9 %, not 1.00e-9 %'],
   ])('says what rate comes of one that is out of reach: %j', async (args, filter, rates) => {
     const { stderr, stdout, status } = await within(['size', ...args]);
-    expect(stderr).toBe(`bloom: warning: ${filter} comes to a rate of ${rates}\n`);
+    expect(stderr).toBe(`bloom: warning: ${filter} has a rate of ${rates}\n`);
     expect(stdout).toContain(' predicted ');
     expect(status).toBe(0);
   });

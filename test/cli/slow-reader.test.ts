@@ -14,7 +14,7 @@ const PYTHON = spawnSync('python3', ['-c', 'import fcntl, sys; print(sys.executa
 if (!PYTHON) console.log('python3 is missing: slow readers are not tested');
 
 const { shell, within } = scratch();
-const SECONDS = inLongRuns(1, 0.3);
+const SECONDS = inLongRuns(0.5, 0.2);
 
 beforeAll(async () => {
   await within(['build', fixture('words.txt'), '-o', 'words.bloom']);

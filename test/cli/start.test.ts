@@ -18,6 +18,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, bloom, shell, within } = scratch();
@@ -89,7 +90,7 @@ const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'it is no code': (file) => writeFileSync(file, Buffer.alloc(100_000, 'x')),
 };
 
-test.each(Object.entries(DAMAGES))('is made anew where %s', (_, damage) => {
+test.each(sampled(Object.entries(DAMAGES)))('is made anew where %s', (_, damage) => {
   fill();
   const before = readFileSync(kept('query'));
   damage(kept('query'));

@@ -169,7 +169,7 @@ describe('stats', () => {
       stdin: Array.from({ length: 1000 }, (_, i) => `key ${i}\n`).join(''),
     });
     expect(built.stderr).toMatch(
-      /^bloom: warning: a cuckoo filter for 1,000 keys comes to a rate of 1\.51e-7 %, not 1\.00e-7 %\n/,
+      /^bloom: warning: a cuckoo filter for 1,000 keys has a rate of 1\.51e-7 %, not 1\.00e-7 %\n/,
     );
     expect((await within(['stats', 'least.bloom', '--probes', '0'])).stdout).toContain(
       'healthy, though its rate is 1.5 times its target of 1.00e-7 %: rebuild with a larger -n or another --kind if that',

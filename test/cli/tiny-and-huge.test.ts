@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
+import { inLongRuns } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, within } = scratch();
@@ -46,7 +47,7 @@ test.each([
 ])('size %s %s %s %s', (...args) => expectWell('size', ...args));
 
 describe.each(KINDS.map(({ name }) => name))('a filter of kind %s', (kind) => {
-  test.each(['none', 'one', 'two'])('of %s', async (input) => {
+  test.each(inLongRuns(['none', 'one', 'two'], ['none']))('of %s', async (input) => {
     const filter = path(`${kind}.${input}`);
     await expectWell('build', '--kind', kind, path(input), '-o', filter);
     await expectWell('stats', '--plot', '--probes', '1', '--present', path('one'), '--absent', path('none'), filter);

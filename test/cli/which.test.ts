@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { KINDS } from '../../src/filters/registry.ts';
 import { IS_LONG } from '../long.ts';
 import { encodeTable } from '../reference/formats/parquet.ts';
 import { fixture, scratch } from './run.ts';
@@ -70,7 +71,7 @@ describe('query --which', () => {
     });
   });
 
-  test('prints each of several keys behind a tab', async () => {
+  test('prints each of several keys after a tab', async () => {
     const { stdout } = await within(['query', '--which', 'lake/own.bloom', 'lake/a.parquet'], {
       stdin: 'beta\r\nno\nalpha',
     });
@@ -91,17 +92,19 @@ describe('query --which', () => {
     const [sst, ldb, hfile, full] = files;
     const { stdout } = await which(...files, '-e', 'k', '-e', 'user:52', '-e', 'nobody');
     expect(stdout.trimEnd().split('\n')).toEqual([
-      `${sst}: filter at 6307, keys to "user:51"\tk`,
-      `${sst}: filter at 6573, keys behind "user:51"\tuser:52`,
-      `${ldb}: data at 0, keys to "k4b"\tk`,
-      `${ldb}: data at 8192, keys to 0xf1\tuser:52`,
-      `${hfile}: chunk at 3208, keys from " leading space"\tk`,
-      `${hfile}: chunk at 3667, keys from "kbc3bb00bb3e36738e862183ea03462e1955953…\tuser:52`,
+      `${sst}: filter at byte 6307, keys to "user:51"\tk`,
+      `${sst}: filter at byte 6573, keys after "user:51"\tuser:52`,
+      `${ldb}: data at byte 0, keys to "k4b"\tk`,
+      `${ldb}: data at byte 8192, keys to 0xf1\tuser:52`,
+      `${hfile}: chunk at byte 3208, keys from " leading space"\tk`,
+      `${hfile}: chunk at byte 3667, keys from "kbc3bb00bb3e36738e862183ea03462e1955953…\tuser:52`,
       `${full}\tk`,
       `${full}\tuser:52`,
     ]);
     if (IS_LONG)
-      expect((await which(fixture('formats/rocksdb'), '-e', 'user:52')).stdout).toContain(`${sst}: filter at 6573`);
+      expect((await which(fixture('formats/rocksdb'), '-e', 'user:52')).stdout).toContain(
+        `${sst}: filter at byte 6573`,
+      );
   });
 
   test('which rows of an index of PostgreSQL, by one of its columns', async () => {
@@ -109,10 +112,10 @@ describe('query --which', () => {
     expect((await which(index, '-e', 'k', '-e', 'kd7')).stdout).toBe(`${index}: (0,1)\tk\n${index}: (0,3)\tkd7\n`);
     expect(await which('--column', '2', index, '-e', 'k')).toMatchObject({ stdout: '', status: 1 });
     expect((await which('--column', '33', index, '-e', 'k')).stderr).toMatch(
-      /has no column 33; number it, from 1 to 32/,
+      /has no column 33; state --column with a number from 1 to 32/,
     );
     const { stdout } = await within(['stats', '--probes', '1k', index]);
-    expect(stdout).toMatch(/expected in 0\.12 rows by chance/);
+    expect(stdout).toMatch(/0\.12 rows are expected to match an absent value by chance/);
   });
 
   test('the first that has it, with --first-only', async () => {
@@ -157,5 +160,40 @@ describe('query --which', () => {
     expect(stderr).toMatch(/^bloom: lake\/cut.parquet is damaged: .*\nbloom: cannot read missing: .*\n$/);
     expect(status).toBe(2);
     expect(await which('-q', 'lake', '-e', 'delta')).toEqual({ stdout: '', stderr: '', status: 0 });
+  });
+
+  test('small filters answer as they do when they are read in parts, whatever their kind and rules', async () => {
+    mkdirSync(path('small'));
+    const flags = [
+      ...KINDS.map(({ name }) => ['--kind', name]),
+      ...[['--seed', '7'], ['--ignore-case'], ['--hash', 'xxh3', '--trim'], ['--note', 'noted']],
+    ];
+    for (const [i, more] of flags.entries()) {
+      writeFileSync(path('some'), `Common\nof ${i}\n`);
+      const { status } = await within(['build', 'some', '-o', `small/${i}.bloom`, '-p', '1e-9', '-n', '100', ...more]);
+      expect(status, more.join(' ')).toBe(0);
+    }
+    const whole = await within(['build', 'members', '-n', '1M', '-o', 'small/large.bloom']);
+    expect(whole.status).toBe(0);
+    const broken = readFileSync(path('small/3.bloom'));
+    writeFileSync(path('small/broken.bloom'), broken.fill(1, 200, 201));
+    writeFileSync(path('small/cut.bloom'), broken.subarray(0, 150));
+    const keys = ['Common', 'of 3', 'alpha', 'absent', 'of 11'];
+    const given = keys.flatMap((key) => ['-e', key]);
+    const quick = await which('small', ...given);
+    expect(await which('--format', 'bloomery', 'small', ...given)).toEqual(quick);
+    expect(quick.stderr).toMatch(
+      /^bloom: small\/broken.bloom is damaged: .*\nbloom: small\/cut.bloom is damaged: .*\n$/,
+    );
+    const lines = quick.stdout.split('\n');
+    expect(lines.filter((line) => line.endsWith('Common'))).toHaveLength(flags.length);
+    for (const line of ['small/3.bloom\tof 3', 'small/11.bloom\tof 11', 'small/large.bloom\talpha'])
+      expect(lines).toContain(line);
+    expect(lines.filter((line) => line.endsWith('absent') || line.endsWith('of 3'))).toHaveLength(1);
+    // A record whose keys must all be present is found only where all are.
+    const both = await within(['query', '--which', 'small', '--all-fields', '-f', '1,2', '-d', ','], {
+      stdin: 'of 3,Common\nof 3,of 4\n',
+    });
+    expect(both.stdout).toBe('small/3.bloom\tof 3,Common\n');
   });
 });

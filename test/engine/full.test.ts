@@ -58,7 +58,7 @@ async function refusal(
   );
   if (!(error instanceof BloomError)) throw new Error(`${kind.name}: ${error}`);
   expect(error.code).toBe('capacity');
-  const numbers = /full, ([\d,]+) keys \((?:about )?([\d,]+) distinct\) are too many .* with -n ([\d,]+)$/.exec(
+  const numbers = /capacity for ([\d,]+) keys \((?:about )?([\d,]+) distinct\); .* with -n ([\d,]+)$/.exec(
     `${error.message}; ${error.hint}`,
   );
   const [keys = 0, distinct = 0, advised = 0] = numbers?.slice(1).map((text) => Number(text.replaceAll(',', ''))) ?? [];

@@ -117,13 +117,9 @@ describe('a file that changes between passes is refused:', () => {
     [
       'it gets keys',
       () => appendFileSync(second, '\nmore\n'),
-      'had 7,000 keys at its first reading, and 7,001 at a later',
+      'had 7,000 keys when it was read first, and 7,001 later',
     ],
-    [
-      'it loses keys',
-      () => writeFileSync(second, 'one\n'),
-      'had 7,000 keys at its first reading, and 1 at a later one',
-    ],
+    ['it loses keys', () => writeFileSync(second, 'one\n'), 'had 7,000 keys when it was read first, and 1 later'],
     [
       'it is replaced',
       () => {

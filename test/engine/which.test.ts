@@ -34,7 +34,7 @@ async function placesOf(file: string, records: readonly string[], selection: Key
   const sought = createSought(Buffer.from(records.map((record) => record + end).join('')), selection);
   const loaded = await loadFilter(loadKernel(), fixture(`formats/${file}`), {
     threadCount: 1,
-    use: 'ask',
+    use: 'query',
     opening: {},
   });
   const found = await sought.findIn(loaded);

@@ -41,7 +41,7 @@ function addNew(kind: FilterKind, shape: Shape, segment: number, digests: BigUin
   new BigUint64Array(kernel.memory.buffer, address, digests.length).set(digests);
   kernel.bytes(knownAt, known.length).set(known);
   const part = { address, count: digests.length, owners: 0, firstOwner: 0 };
-  const { taken, added } = segments.addNew(segment, part, knownAt);
+  const { handled: taken, added } = segments.addNew(segment, part, knownAt);
   return { taken, added, known: kernel.bytes(knownAt, known.length).slice(), segments };
 }
 

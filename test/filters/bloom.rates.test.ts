@@ -10,9 +10,9 @@ import { segmented } from '../../src/sizing/geometry.ts';
 import { inLongRuns } from '../long.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from './filling.ts';
 
-const STRANGERS = inLongRuns(1_000_000, 200_000);
+const STRANGERS = inLongRuns(1_000_000, 60_000);
 /** Enough for several segments. */
-const MANY = inLongRuns(1_000_003, 500_009);
+const MANY = inLongRuns(1_000_003, 200_003);
 const Z99 = 2.576;
 
 let members: BigUint64Array = new BigUint64Array();
@@ -85,7 +85,7 @@ describe.each([0.1, 0.01, 0.001])('sized for %d', (fpr) => {
       const shape = { ...segmented(plan.bits), k: plan.k };
       expect(shape.bits).toBeGreaterThanOrEqual((-items * Math.log(fpr)) / Math.LN2 ** 2);
       // A small filter's rate depends on the luck of its keys: there many filters share the strangers.
-      const filters = items < 10_000 ? inLongRuns(250, 50) : 1;
+      const filters = items < 10_000 ? inLongRuns(250, 20) : 1;
       const { positives, implied, variance } = measure(shape, items, filters);
       expect(Math.abs(positives - implied)).toBeLessThanOrEqual(Z99 * Math.sqrt(variance));
 

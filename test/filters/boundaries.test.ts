@@ -101,7 +101,7 @@ test.each(KINDS)(
       const header = { ...headerOf(shape, keys.length, kind.id), targetFpr: fpr };
       const supply = suppliedBy(vessel.segments, vessel.segments.fills());
       await writeFilter({ name, replace: true }, usedKernel(), descriptionOf(header, name), supply);
-      const loaded = await loadFilter(usedKernel(), name, 1, 'ask');
+      const loaded = await loadFilter(usedKernel(), name, 1, 'query');
       expect(openVessel(shape, loaded.store).count(keys)).toBe(keys.length);
       loaded.close();
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
-import { uniteSegments } from '../../src/engine/store/unite-segments.ts';
+import { mergeSegments } from '../../src/engine/store/merge-segments.ts';
 import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { canBeUsed, KINDS } from '../../src/filters/registry.ts';
 import { descriptionOf } from '../../src/formats/bloomery/bloomery.ts';
@@ -23,18 +23,22 @@ import { contentOf, oracleOf } from '../reference/kinds.ts';
 import { createRandom, shuffled } from '../reference/random.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES, type Vessel } from './filling.ts';
 
-const COUNT = inLongRuns(900, 300);
+const COUNT = inLongRuns(420, 120);
 const KEYS = [...keysNamed('member', COUNT), '', ' ', 'ß', 'x'.repeat(300)];
 /** A third of the keys, and two thirds. */
 const SOME = COUNT / 3;
 const MOST = 2 * SOME;
 const KEY_BYTES = KEYS.map((key) => new Uint8Array(Buffer.from(key)));
 
+function evenly(segments: number, segmentBits: number): Geometry {
+  return { segments, segmentBits, bits: segments * segmentBits };
+}
+
 /** Kinds that set places, in any geometry. */
 const GEOMETRIES = [
   ['the smallest', segmented(1)],
   ['one segment', segmented(100_003)],
-  ['two segments', segmented(2 ** 22 + 1)],
+  ['two segments', inLongRuns(segmented(2 ** 22 + 1), evenly(2, 2 ** 17))],
   ...inLongRuns(
     [
       ['the largest of one segment', segmented(2 ** 22)],
@@ -42,7 +46,7 @@ const GEOMETRIES = [
     ] as const,
     [],
   ),
-  ['977 segments', { segments: 977, segmentBits: 1536, bits: 977 * 1536 }],
+  ['many segments', evenly(inLongRuns(977, 97), 1536)],
 ] as const;
 
 /** Of these k those are tried that a kind can have; its first goes with every geometry, the others with small ones. */
@@ -77,12 +81,12 @@ function shapesOf(kind: FilterKind): [string, Shape][] {
 function roomy(kind: FilterKind, k: number, segments: number): Geometry {
   const plan = kind.plan({ items: Math.ceil((2 * KEYS.length) / segments), fpr: 0.5, k });
   const { segmentBits } = kind.geometry(plan?.bits ?? 0, k);
-  return { segments, segmentBits, bits: segments * segmentBits };
+  return evenly(segments, segmentBits);
 }
 
 /** Geometries and k for the other hashes: where the digests come from makes no other difference. */
 const FEW_GEOMETRIES = inLongRuns(
-  ['977 segments', '13 segments', 'one segment', '1 segments'],
+  ['many segments', '13 segments', 'one segment', '1 segments'],
   ['one segment', '13 segments'],
 );
 
@@ -225,7 +229,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
       const readers = await Promise.all(files.map((file) => openedFile(file)));
       const merged = join(folder, 'merged.bloom');
       const description = descriptionOf(headerOf(shape, one.length + other.length, kind.id), merged);
-      const fill = await uniteSegments(loadKernel(), readers, description, { name: merged, replace: true });
+      const fill = await mergeSegments(loadKernel(), readers, description, { name: merged, replace: true });
       for (const reader of readers) reader.close();
       const read = parseFile(readFileSync(merged));
       expect(content(read.payload)).toEqual(content(union));

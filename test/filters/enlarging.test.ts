@@ -22,3 +22,8 @@ test.each(ENLARGING)(
     }
   },
 );
+
+test.each(ENLARGING)('a %s filter of one bit per fingerprint has no larger one', (_, kind, enlarging) => {
+  const plan = kind.plan({ items: 1000, k: 1, fpr: 0.5 });
+  expect(enlarging.larger({ ...kind.geometry(plan?.bits ?? 0, 1), k: 1 })).toBeUndefined();
+});

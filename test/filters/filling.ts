@@ -36,7 +36,7 @@ export async function digestsOf(lines: Uint8Array, rules = RULES): Promise<BigUi
   const options = { selection, rules: [rules], recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: keep, lastKeys: keep });
   await scanner.scan(memorySource('lines', lines));
-  scanner.settle();
+  scanner.endBatch();
   const bytes = new Uint8Array(Buffer.concat(parts));
   return new BigUint64Array(bytes.buffer, 0, bytes.length / 8);
 }

@@ -8,13 +8,14 @@ import { bloom } from '../../src/filters/bloom.ts';
 import { counting } from '../../src/filters/counting.ts';
 import type { FilterKind } from '../../src/filters/kind.ts';
 import { filterOf } from '../engine/alone.ts';
+import { inLongRuns } from '../long.ts';
 import { countersIn, onesIn } from '../reference/kinds.ts';
 import { createRandom, randomDigests } from '../reference/random.ts';
 import { openVessel } from './filling.ts';
 
 const LOW = 2n ** 32n - 1n;
 const MULTIPLIER = 0xd1342543de82ef95n;
-const STRANGERS = 1_000_000;
+const STRANGERS = inLongRuns(1_000_000, 200_000);
 const Z999 = 3.29;
 const HASHES = 10;
 const SHAPE = { segments: 1, segmentBits: 2 ** 17, bits: 2 ** 17, k: HASHES };

@@ -12,9 +12,9 @@ import { IS_LONG, inLongRuns } from '../long.ts';
 import { oracleOf } from '../reference/kinds.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from './filling.ts';
 
-const STRANGERS = inLongRuns(1_000_000, 100_000);
+const STRANGERS = inLongRuns(1_000_000, 40_000);
 /** Enough for several segments. */
-const MANY = inLongRuns(1_000_003, 200_003);
+const MANY = inLongRuns(1_000_003, 100_003);
 const Z999 = 3.29;
 
 let members: BigUint64Array = new BigUint64Array();

@@ -89,7 +89,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
   test('loses no key, in memory, in a file, and for whoever reads the file', async () => {
     const built = await fillStored(first, keys);
     const file = await written(built, 'grown.bloom');
-    const loaded = await loadFilter(loadKernel(), file, 1, 'ask');
+    const loaded = await loadFilter(loadKernel(), file, 1, 'query');
     const vessel = openVessel(built.shape, loaded.store);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
     const read = parseFile(readFileSync(file));
@@ -129,7 +129,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
     const file = await written(await fill(first, keys.slice(0, half)), 'half.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'change');
     const grown = await fill(loaded.description.shape, keys.slice(half), loaded.store);
-    const again = await loadFilter(loadKernel(), await written(grown, 'whole.bloom'), 1, 'ask');
+    const again = await loadFilter(loadKernel(), await written(grown, 'whole.bloom'), 1, 'query');
     const vessel = openVessel(grown.shape, again.store);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
     expect(scalable.rateFromFill(vessel.segments.fills(), grown.shape)).toBeLessThan(constraints.fpr);
@@ -192,14 +192,14 @@ test('a size that was asked for is kept', async () => {
   expect((await fill(shape, keysNamed('member', 2500))).shape).toEqual(shape);
 });
 
-test.each([3_000, 150_000, 160_000, ...inLongRuns([310_000, 320_000, 800_000], [])])(
+test.each([3_000, 160_000, ...inLongRuns([150_000, 310_000, 320_000, 800_000], [])])(
   'nobody knowing that there will be %d keys costs 22 bits a key at most',
   async (count) => {
     const shape = begun({ fpr: 0.01, bits: 2 ** 21 });
     const keys = keysNamed('member', count);
     const grown = await fill(shape, keys, undefined, true);
     expect(grown.shape.bits / count).toBeLessThan(22);
-    const loaded = await loadFilter(loadKernel(), await written(grown, 'cut.bloom'), 1, 'ask');
+    const loaded = await loadFilter(loadKernel(), await written(grown, 'cut.bloom'), 1, 'query');
     const vessel = openVessel(grown.shape, loaded.store);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
     expect(vessel.count(strangers) / STRANGERS).toBeLessThan(0.01);
@@ -208,7 +208,7 @@ test.each([3_000, 150_000, 160_000, ...inLongRuns([310_000, 320_000, 800_000], [
 );
 
 test('keys that seemed known, and so were not added, are counted all the same', async () => {
-  const [keys, rounds] = [60_000, inLongRuns(10, 4)];
+  const [keys, rounds] = [60_000, inLongRuns(10, 2)];
   let deviations = 0;
   let unseen = 0;
   for (let round = 0; round < rounds; round++) {

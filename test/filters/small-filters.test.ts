@@ -10,8 +10,8 @@ import { openVessel } from './filling.ts';
 
 /** Strangers of each filter, and false positives that are expected of all filters of a size together. */
 const STRANGERS = inLongRuns(20_000, 5000);
-const EXPECTED = inLongRuns(10_000, 400);
-const MOST = inLongRuns(2_000_000, 100_000);
+const EXPECTED = inLongRuns(4000, 400);
+const MOST = inLongRuns(1_000_000, 100_000);
 const SIZES = inLongRuns([2, 10, 30, 100, 300, 1000, 10_000], [10, 300]);
 const RATES = inLongRuns([0.1, 0.01, 0.001], [0.01]);
 

@@ -11,8 +11,8 @@ import { exactRate } from '../reference/double-hashing.ts';
 import { createRandom, type Random } from '../reference/random.ts';
 
 /** Absent keys of each case. */
-const STRANGERS = inLongRuns(2_000_000, 200_000);
-const FILTERS = inLongRuns(200, 50);
+const STRANGERS = inLongRuns(2_000_000, 70_000);
+const FILTERS = inLongRuns(200, 25);
 const BATCH = 2000;
 const Z999 = 3.29;
 

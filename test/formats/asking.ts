@@ -21,7 +21,7 @@ export async function withAsked<T>(
   opening: Opening = {},
 ): Promise<T> {
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, file, { threadCount, use: 'ask', opening });
+  const loaded = await loadFilter(kernel, file, { threadCount, use: 'query', opening });
   try {
     return await work(loaded, kernel);
   } finally {

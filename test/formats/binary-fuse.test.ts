@@ -20,7 +20,7 @@ const fixture = (name: string) =>
 const WIDE = binaryFuse.vessels['slots of 16 bits']?.().filter.encode() ?? new Uint8Array();
 
 const kOf = (bytes: Uint8Array) =>
-  openFilterFile(placed(bytes), 'ask', STATED).then(({ description, close }) => {
+  openFilterFile(placed(bytes), 'query', STATED).then(({ description, close }) => {
     close();
     return description.shape.k;
   });
@@ -33,7 +33,7 @@ test('slots have as many bits as the file has room for; of 16, old releases have
 });
 
 test('nobody tells one that is not stated', async () => {
-  await expect(openFilterFile(placed(fixture('fuse8')), 'ask')).rejects.toMatchObject({
+  await expect(openFilterFile(placed(fixture('fuse8')), 'query')).rejects.toMatchObject({
     code: 'format',
     message: expect.stringMatching(/is not a filter of bloom/),
   });

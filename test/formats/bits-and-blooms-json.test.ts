@@ -11,7 +11,7 @@ const { m, k, b } = JSON.parse(TEXT);
 const usual = b.replaceAll('-', '+').replaceAll('_', '/');
 
 const opened = (text: string) =>
-  openFilterFile(placed(Buffer.from(text), 'a.json'), 'ask').then(({ description, close }) => {
+  openFilterFile(placed(Buffer.from(text), 'a.json'), 'query').then(({ description, close }) => {
     close();
     return description;
   });
@@ -34,13 +34,13 @@ test('records that are JSON are none', () => {
 
 describe('refused is', () => {
   test.each([
-    ['what ends too early', TEXT.slice(0, -1), 'it begins as JSON and is none'],
-    ['what has something behind it', `${TEXT}{}`, 'it begins as JSON and is none'],
-    ['a letter that is none', TEXT.replace('AAAA', 'A*AA'), 'its JSON is not that of a filter'],
-    ['a letter less', TEXT.replace('AAAA', 'AAA'), 'its JSON is not that of a filter'],
-    ['more bits than there are', TEXT.replace('"m":1918', '"m":99991918'), 'its header gives 99991918 bits'],
-    ['m = 2^60', TEXT.replace('"m":1918', '"m":1152921504606846976'), 'its JSON is not that of a filter'],
-    ['k = 0', TEXT.replace('"k":7', '"k":0'), 'has no hashes'],
+    ['what ends too early', TEXT.slice(0, -1), 'its JSON is malformed'],
+    ['what has something behind it', `${TEXT}{}`, 'its JSON is malformed'],
+    ['a letter that is none', TEXT.replace('AAAA', 'A*AA'), 'its JSON does not describe a filter'],
+    ['a letter less', TEXT.replace('AAAA', 'AAA'), 'its JSON does not describe a filter'],
+    ['more bits than there are', TEXT.replace('"m":1918', '"m":99991918'), 'its header states 99991918 bits'],
+    ['m = 2^60', TEXT.replace('"m":1918', '"m":1152921504606846976'), 'its JSON does not describe a filter'],
+    ['k = 0', TEXT.replace('"k":7', '"k":0'), 'has no hash functions'],
     ['m = 0', TEXT.replace('"m":1918', '"m":0'), 'has no bits'],
   ])('%s', async (_, text, message) => {
     await expect(opened(text)).rejects.toMatchObject({ code: 'format', message: expect.stringContaining(message) });

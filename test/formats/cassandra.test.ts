@@ -19,9 +19,9 @@ const NEW = { rule: 'cassandra', order: 'bytes' };
 async function opened(name: string, format?: string, bytes: Uint8Array = FILTER) {
   const file = join(folder, name);
   writeNewFile(file, bytes);
-  const opened = await openFilterFile(file, 'ask', { format });
+  const opened = await openFilterFile(file, 'query', { format });
   opened.close();
-  if (opened.layout !== 'flat') throw new Error('it has segments');
+  if (opened.layout !== 'arrays') throw new Error('it has segments');
   return opened;
 }
 
@@ -55,8 +55,8 @@ describe('the version is that of the name', () => {
   ])('%s has none', async (name) => {
     await expect(opened(name)).rejects.toMatchObject({
       code: 'format',
-      message: `${join(folder, name)} is a filter of Cassandra, of which neither it nor its name says the version`,
-      hint: expect.stringMatching(/--format cassandra-2, cassandra-3 or cassandra-4: the right one finds/),
+      message: `${join(folder, name)} is a filter of Cassandra, and its name does not show the version`,
+      hint: expect.stringMatching(/--format cassandra-2, cassandra-3 or cassandra-4: the right version finds/),
     });
   });
 });
@@ -73,6 +73,8 @@ test.each([
 test('a filter of one word says yes to nearly every key, which is remarked on', async () => {
   const one = Buffer.from('0000000500000001ffffffffffffffff', 'hex');
   const { description } = await opened('nb-2-big-Filter.db', undefined, one);
-  expect(description.remarks).toEqual([expect.stringMatching(/^it has one word, .* yes to nearly every key/)]);
+  expect(description.remarks).toEqual([
+    expect.stringMatching(/^it has only one word, .*; it accepts nearly every key/),
+  ]);
   expect((await opened('nb-2-big-Filter.db')).description.remarks).toEqual([]);
 });

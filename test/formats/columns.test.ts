@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { loadEach, loadFilter } from '../../src/engine/store/load.ts';
 import { createSought } from '../../src/engine/which.ts';
 import { BloomError } from '../../src/errors.ts';
+import { bloom } from '../../src/filters/bloom.ts';
+import { openEach } from '../../src/formats/columns.ts';
 import type { Opening } from '../../src/formats/opening.ts';
+import { parquet } from '../../src/formats/parquet/parquet.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { withPipes } from '../engine/threads/worker-pools.ts';
 import { WHOLE } from '../kernel/scanning.ts';
@@ -42,7 +45,7 @@ function answersOf(file: string, column: string): { readonly answers: string; re
 
 /** In which parts of a file the values may be, as the places of those in the list of parts. */
 async function partsWith(file: string, values: readonly string[], opening: Opening): Promise<string[]> {
-  const loaded = await loadFilter(loadKernel(), file, { threadCount: 1, use: 'ask', opening });
+  const loaded = await loadFilter(loadKernel(), file, { threadCount: 1, use: 'query', opening });
   try {
     const sought = createSought(Buffer.from(values.map((value) => `${value}\n`).join('')), WHOLE);
     const answers = values.map(() => loaded.parts.map(() => '0'));
@@ -142,12 +145,14 @@ describe('which column is asked', () => {
     const mixed = placed('several', [text('a'), number, interval]);
     const all = 'a (string), n (int32), d (byte array)';
     expect(await refusal(mixed)).toBe(
-      `usage: /several has filters of columns of several types: ${all}; pick one with --column NAME`,
+      `usage: /several has filters of columns of several types: ${all}; choose one with --column NAME`,
     );
     expect(await refusal(mixed, { column: 'z' })).toBe(
-      `format: /several has no filter of a column z; it has of ${all}`,
+      `format: /several has no filter of the column z; it has filters of ${all}`,
     );
-    expect(await refusal(mixed, { column: 'd' })).toMatch(/^format: .*, whose type is byte array: .*--key-type hex/);
+    expect(await refusal(mixed, { column: 'd' })).toMatch(
+      /^format: .* cannot read values of its type, byte array; .*--key-type hex/,
+    );
     const file = join(folder, 'mixed');
     expect(await partsWith(file, ['07000000', '61'], { keyType: 'hex', column: 'n' })).toEqual(['10', '00']);
   });
@@ -193,10 +198,32 @@ test('the bits of a filter alone are asked where that is stated, and are whole b
     writeNewFile(join(folder, name), content);
     const sought = createSought(Buffer.from(keys.join('\n')), WHOLE);
     const opening = { format: 'parquet-bits' };
-    const loaded = await loadFilter(loadKernel(), join(folder, name), { threadCount: 1, use: 'ask', opening });
+    const loaded = await loadFilter(loadKernel(), join(folder, name), { threadCount: 1, use: 'query', opening });
     return sought.findIn(loaded).finally(loaded.close);
   };
   expect(await asked('bits', bits, ['b', 'a', 'c'])).toEqual([{ part: undefined, records: [1] }]);
   await expect(asked('cut', bits.subarray(1), ['a'])).rejects.toThrow('it has an impossible number of bytes, 2047');
   await expect(asked('none', bits.subarray(2048), ['a'])).rejects.toThrow('it has an impossible number of bytes, 0');
+});
+
+test('the file of filters that are opened together is closed once, with the first of them', () => {
+  const close = vi.fn();
+  const column = {
+    type: 'string',
+    kind: bloom,
+    keyType: undefined,
+    accepts: [],
+    rules: { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const,
+    isEncrypted: false,
+    unfiltered: [],
+  };
+  const bits = new Uint8Array(8);
+  const find = () => [{ shape: { bits: 64, k: 1, rule: 'hashed', order: 'bytes' } as const, bytes: 8, bits }];
+  const columns = ['a', 'b'].map((name) => ({ ...column, name, find }));
+  const bytes = { size: 16, file: undefined, read: () => bits };
+  const [a, b] = openEach({ name: 'table', format: parquet, bytes, columns, close });
+  expect(close).not.toHaveBeenCalled();
+  a?.close();
+  b?.close();
+  expect(close).toHaveBeenCalledTimes(1);
 });

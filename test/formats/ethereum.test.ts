@@ -94,22 +94,22 @@ describe('what may look like one', () => {
 
   test('two lines of 512 characters in all are refused', async () => {
     const file = placed(utf8(`${'0'.repeat(255)}\n${'0'.repeat(256)}`));
-    await expect(openFilterFile(file, 'ask')).rejects.toMatchObject({ code: 'format' });
+    await expect(openFilterFile(file, 'query')).rejects.toMatchObject({ code: 'format' });
   });
 
   test('a text that may be a message of BIP37 has to be stated as one or the other', async () => {
     const text = `f6${'11'.repeat(246)}07000000${'00'.repeat(5)}`;
     expect(text.length).toBe(512);
     const file = placed(utf8(text));
-    await expect(openFilterFile(file, 'ask')).rejects.toMatchObject({
+    await expect(openFilterFile(file, 'query')).rejects.toMatchObject({
       code: 'format',
-      message: expect.stringMatching(/Ethereum or .*BIP37/),
+      message: expect.stringMatching(/an Ethereum logsBloom or .*BIP37/),
     });
     for (const [format, k] of [
       ['ethereum', 3],
       ['bip37', 7],
     ] as const) {
-      const opened = await openFilterFile(file, 'ask', { format });
+      const opened = await openFilterFile(file, 'query', { format });
       opened.close();
       expect(opened.description).toMatchObject({ format: { name: format }, shape: { k } });
     }
@@ -117,13 +117,13 @@ describe('what may look like one', () => {
 
   test('256 bytes are told by nobody, and their format has to be stated', async () => {
     const file = placed(new Uint8Array(256).fill(7));
-    await expect(openFilterFile(file, 'ask')).rejects.toMatchObject({ code: 'format' });
-    await expect(openFilterFile(file, 'ask', { format: 'ethereum' })).rejects.toMatchObject({
+    await expect(openFilterFile(file, 'query')).rejects.toMatchObject({ code: 'format' });
+    await expect(openFilterFile(file, 'query', { format: 'ethereum' })).rejects.toMatchObject({
       message: expect.stringContaining('not a filter of Ethereum'),
       hint: expect.stringContaining('--format ethereum-raw'),
     });
-    (await openFilterFile(file, 'ask', { format: 'ethereum-raw' })).close();
-    const inPipe = withPipes([file], ([pipe = '']) => openFilterFile(pipe, 'ask', { format: 'ethereum-raw' }));
+    (await openFilterFile(file, 'query', { format: 'ethereum-raw' })).close();
+    const inPipe = withPipes([file], ([pipe = '']) => openFilterFile(pipe, 'query', { format: 'ethereum-raw' }));
     (await inPipe).close();
   });
 });

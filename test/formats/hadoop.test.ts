@@ -10,7 +10,7 @@ const TEXT = readFileSync(new URL('../../fixtures/formats/hadoop/hudi-dynamic.b6
 const FIRST_ROW = 25;
 
 const opened = (bytes: Uint8Array | string) =>
-  openFilterFile(placed(Buffer.from(bytes), 'a.bloom'), 'ask').then(({ description, close }) => {
+  openFilterFile(placed(Buffer.from(bytes), 'a.bloom'), 'query').then(({ description, close }) => {
     close();
     return description;
   });
@@ -29,24 +29,20 @@ test('base64 may have line ends, and its bytes are those of the file', async () 
 
 describe('a filter is refused', () => {
   test.each([
-    [
-      'with something between its letters',
-      `${TEXT.slice(0, 100)}*${TEXT.slice(101)}`,
-      'it begins as base64 and is none',
-    ],
-    ['without its last letters', TEXT.slice(0, -1), 'it begins as base64 and is none'],
-    ['twice', TEXT + TEXT, 'it begins as base64 and is none'],
+    ['with something between its letters', `${TEXT.slice(0, 100)}*${TEXT.slice(101)}`, 'its base64 is malformed'],
+    ['without its last letters', TEXT.slice(0, -1), 'its base64 is malformed'],
+    ['twice', TEXT + TEXT, 'its base64 is malformed'],
   ])('%s', async (_, text, message) => {
     await expect(opened(text)).rejects.toMatchObject({ code: 'format', message: expect.stringContaining(message) });
   });
 
   const spoils: Readonly<Record<string, [string, (file: DataView) => void]>> = {
-    'with a row of another k': ['its rows have headers of their own', (file) => file.setInt32(FIRST_ROW + 4, 6)],
-    'with a row of another size': ['its rows have headers of their own', (file) => file.setInt32(FIRST_ROW + 9, 575)],
-    'with a row more': ['promises 85', (file) => file.setInt32(21, 4)],
-    'without rows': ['promises 85', (file) => file.setInt32(21, 0)],
-    'with 2^31 - 1 rows': ['promises 85', (file) => file.setInt32(21, 2 ** 31 - 1)],
-    'with -1 rows': ['promises 85', (file) => file.setInt32(21, -1)],
+    'with a row of another k': ['its rows have different headers', (file) => file.setInt32(FIRST_ROW + 4, 6)],
+    'with a row of another size': ['its rows have different headers', (file) => file.setInt32(FIRST_ROW + 9, 575)],
+    'with a row more': ['instead of the 85 of its header', (file) => file.setInt32(21, 4)],
+    'without rows': ['instead of the 85 of its header', (file) => file.setInt32(21, 0)],
+    'with 2^31 - 1 rows': ['instead of the 85 of its header', (file) => file.setInt32(21, 2 ** 31 - 1)],
+    'with -1 rows': ['instead of the 85 of its header', (file) => file.setInt32(21, -1)],
   };
   test.each(Object.entries(spoils))('%s', async (_, [message, spoil]) => {
     const bytes = new Uint8Array(Buffer.from(TEXT, 'base64'));
@@ -110,7 +106,7 @@ describe('what has the header of a BloomFilter and more', () => {
     view.setInt32(at === 0 ? first + 4 : at, value);
     await expect(opened(bytes)).rejects.toMatchObject({
       code: 'format',
-      message: expect.stringContaining('promises 39, or 117 with counters'),
+      message: expect.stringContaining('instead of the 39 of its header, which is of Hadoop, or 117 with counters'),
     });
   });
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { classNameIn } from '../../src/formats/java/signatures.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Opening } from '../../src/formats/opening.ts';
 import { withPipes } from '../engine/threads/worker-pools.ts';
@@ -71,7 +72,7 @@ describe.each(OBJECTS)('an object of %s', (_, { file, keys, expected }, wrap) =>
 describe('the funnel of an object of Guava', () => {
   const { file } = filled(guava, 'few words');
   const keyTypeOf = async (funnel: Uint8Array, opening: Opening = {}) => {
-    const { description, close } = await openFilterFile(placed(guavaObject(file, funnel)), 'ask', opening);
+    const { description, close } = await openFilterFile(placed(guavaObject(file, funnel)), 'query', opening);
     close();
     return description.keyType;
   };
@@ -93,7 +94,7 @@ describe('the funnel of an object of Guava', () => {
   ])('that nobody knows takes the type to be stated, but for a report', async (funnel, by) => {
     await expect(keyTypeOf(funnel)).rejects.toMatchObject({
       code: 'format',
-      message: expect.stringContaining(`are what ${by} makes of them`),
+      message: expect.stringContaining(`were converted by ${by}, which`),
     });
     expect(await keyTypeOf(funnel, { keyType: 'int64' })).toBe('int64');
     const report = await openFilterFile(placed(guavaObject(file, funnel)), 'report');
@@ -102,17 +103,18 @@ describe('the funnel of an object of Guava', () => {
 });
 
 describe('other objects', () => {
-  const refusal = (bytes: Uint8Array | string) => openFilterFile(placed(Buffer.from(bytes as string, 'latin1')), 'ask');
+  const refusal = (bytes: Uint8Array | string) =>
+    openFilterFile(placed(Buffer.from(bytes as string, 'latin1')), 'query');
 
   test('are refused by their class', async () => {
     await expect(
       refusal('\xac\xed\0\x05sr\0\x11java.util.HashMap\x05\x07\xda\xc1\xc3\x16`\xd1\x03\0\x02F\0'),
     ).rejects.toMatchObject({
       code: 'format',
-      message: expect.stringContaining('is an object of the class java.util.HashMap, as Java serializes it'),
+      message: expect.stringContaining('is a serialized Java object of the class java.util.HashMap'),
     });
     await expect(refusal('\xac\xed\0\x05t\0\x05hello')).rejects.toMatchObject({
-      message: expect.stringContaining('is an object, as Java serializes it'),
+      message: expect.stringContaining('is a serialized Java object'),
     });
   });
 
@@ -138,4 +140,13 @@ describe('other objects', () => {
       code: 'format',
     });
   });
+});
+
+test('the class of an object is told only if all of its name is there', () => {
+  const stream = (type: number, name: string) =>
+    Buffer.concat([Buffer.of(0xac, 0xed, 0, 5, 0x73, type, 0, 4), Buffer.from(name)]);
+  expect(classNameIn(stream(0x72, 'a.Bc and more'))).toBe('a.Bc');
+  expect(classNameIn(stream(0x72, 'a.B'))).toBeUndefined();
+  // A dynamic proxy has no name.
+  expect(classNameIn(stream(0x7d, 'a.Bc and more'))).toBeUndefined();
 });

@@ -10,7 +10,7 @@ import { WHOLE_RECORD } from '../../src/engine/input/record-keys.ts';
 import type { Contents } from '../../src/engine/store/contents.ts';
 import { emptyFilter } from '../../src/engine/store/fillable.ts';
 import { loadChanged } from '../../src/engine/store/load-changed.ts';
-import { uniteArrays } from '../../src/engine/store/unite-arrays.ts';
+import { mergeArrays } from '../../src/engine/store/merge-arrays.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { Structure } from '../../src/filters/kind.ts';
 import type { ArrayBlueprint } from '../../src/formats/array-blueprint.ts';
@@ -141,12 +141,12 @@ export async function merged(files: readonly string[], opening: Opening): Promis
   const kernel = loadKernel();
   const opened = await Promise.all(files.map((file) => openFilterFile(file, 'merge', opening, kernel)));
   try {
-    const flat = opened.filter((file) => file.layout === 'flat');
-    const [first, ...others] = flat;
+    const united = opened.filter((file) => file.layout === 'arrays');
+    const [first, ...others] = united;
     const union = first?.merging?.unionWith(others);
     if (union === undefined) throw new Error(`${files.join(' and ')} are not merged`);
     const output = placed(new Uint8Array());
-    await uniteArrays(kernel, flat, union, { name: output, replace: true });
+    await mergeArrays(kernel, united, union, { name: output, replace: true });
     return new Uint8Array(readFileSync(output));
   } finally {
     for (const { close } of opened) close();

@@ -26,10 +26,10 @@ test.each([undefined, 2])('strings are found as UTF-8, indented by %s', async (s
 test.each([
   ['another type', { ...FILTER, type: 'CountingBloomFilter' }, /is a CountingBloomFilter of npm/],
   ['an array of bits', { ...FILTER, _filter: [0, 1, 0] }, /before 3\.0/],
-  ['a fraction of a bit', { ...FILTER, _size: 191.5 }, /not that of a filter/],
-  ['no seed', { ...FILTER, _seed: null }, /not that of a filter/],
+  ['a fraction of a bit', { ...FILTER, _size: 191.5 }, /does not describe a filter/],
+  ['no seed', { ...FILTER, _seed: null }, /does not describe a filter/],
 ])('%s is refused', async (_, json, message) => {
-  await expect(openFilterFile(fileOf(json), 'ask')).rejects.toMatchObject({
+  await expect(openFilterFile(fileOf(json), 'query')).rejects.toMatchObject({
     code: 'format',
     message: expect.stringMatching(message),
   });

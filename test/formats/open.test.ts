@@ -7,11 +7,11 @@ import { formatNames } from '../../src/formats/registry.ts';
 import { HEADER, oracleFile, placed } from './bloomery/files.ts';
 
 const REFUSALS: Readonly<Record<FormatAbility, string>> = {
-  ask: 'which this bloom cannot ask',
-  report: 'which this bloom cannot report on',
-  build: 'like which this bloom cannot build one',
-  change: 'which this bloom cannot change',
-  merge: 'which this bloom cannot merge',
+  query: 'which bloom cannot query',
+  report: 'which bloom cannot report on',
+  build: 'and bloom cannot build such a filter',
+  change: 'which bloom cannot change',
+  merge: 'which bloom cannot merge',
 };
 
 const FILTER_PASSWORD = Buffer.from('87d6120000000000', 'hex');
@@ -25,7 +25,7 @@ test.each(Object.entries(REFUSALS) as [FormatAbility, string][])(
     await expect(openFilterFile(placed(FILTER_PASSWORD, 'x.db'), ability)).rejects.toMatchObject({
       code: 'format',
       message: expect.stringMatching(new RegExp(`x\\.db is a filter of FilterPassword, ${refusal}$`)),
-      hint: 'it is for FilterPassword; bloom build makes one of the same keys',
+      hint: 'it belongs to FilterPassword; make a filter of the same keys with bloom build',
     });
   },
 );
@@ -33,17 +33,17 @@ test.each(Object.entries(REFUSALS) as [FormatAbility, string][])(
 describe('what nobody can tell is no filter of ours either:', () => {
   test.each([
     ['nothing', Buffer.alloc(0), 'is empty, not a filter'],
-    ['text', Buffer.from('alpha\nbeta\n'), 'is not a filter of bloom: it does not start with its signature'],
+    ['text', Buffer.from('alpha\nbeta\n'), 'is not a filter of bloom: it does not begin with the signature of one'],
     [
       'another system',
       Buffer.from('\x89PNG and more'),
-      'is not a filter of bloom: it does not start with its signature',
+      'is not a filter of bloom: it does not begin with the signature of one',
     ],
-    ['something compressed', gzipSync('alpha\n'), 'is compressed with gzip: filters are read where they lie'],
+    ['something compressed', gzipSync('alpha\n'), 'is compressed with gzip, and bloom cannot query it compressed'],
     ['something compressed twice', gzipSync(gzipSync('alpha\n')), 'is compressed with gzip'],
     ['the beginning of ours', Buffer.from(oracleFile(HEADER, []).subarray(0, 5)), 'after 5 of 128 bytes'],
   ])('%s', async (_, bytes, message) => {
-    await expect(openFilterFile(placed(bytes), 'ask')).rejects.toMatchObject({
+    await expect(openFilterFile(placed(bytes), 'query')).rejects.toMatchObject({
       code: 'format',
       message: expect.stringContaining(message),
     });
@@ -53,7 +53,7 @@ describe('what nobody can tell is no filter of ours either:', () => {
 test.each([CASSANDRA.subarray(0, -1), Buffer.concat([CASSANDRA, Buffer.alloc(1)])])(
   'a filter of another length than its head promises is still one of its system',
   async (bytes) => {
-    await expect(openFilterFile(placed(bytes), 'ask')).rejects.toMatchObject({
+    await expect(openFilterFile(placed(bytes), 'query')).rejects.toMatchObject({
       code: 'format',
       message: expect.stringContaining('is a filter of Cassandra'),
     });
@@ -63,7 +63,7 @@ test.each([CASSANDRA.subarray(0, -1), Buffer.concat([CASSANDRA, Buffer.alloc(1)]
 describe('a format that is stated', () => {
   const fixture = (name: string) => fileURLToPath(new URL(`../../fixtures/formats/${name}`, import.meta.url));
   const opened = (file: string, format: string) =>
-    openFilterFile(file, 'ask', { format }).then(({ description, close }) => {
+    openFilterFile(file, 'query', { format }).then(({ description, close }) => {
       close();
       return description.format.name;
     });
@@ -77,9 +77,9 @@ describe('a format that is stated', () => {
   });
 
   test.each([
-    ['guava', 'dcso/a.bloom', 'is not a filter of Guava: it does not begin as one'],
-    ['dcso', 'guava/mitz64.guava', 'is not a filter of DCSO bloom: it does not begin as one'],
-    ['guava', 'dcso/a.bloom.gz', 'is compressed with gzip: filters are read where they lie'],
+    ['guava', 'dcso/a.bloom', 'is not a filter of Guava: its first bytes are different'],
+    ['dcso', 'guava/mitz64.guava', 'is not a filter of DCSO bloom: its first bytes are different'],
+    ['guava', 'dcso/a.bloom.gz', 'is compressed with gzip, and bloom cannot query it compressed'],
   ])('is not %s of %s', async (format, file, message) => {
     await expect(opened(fixture(file), format)).rejects.toMatchObject({
       code: 'format',
@@ -93,6 +93,6 @@ describe('a format that is stated', () => {
 });
 
 test('of each ability, the formats that have it can be stated', () => {
-  expect(formatNames('ask')).toEqual(expect.arrayContaining(['bloomery', 'dcso', 'guava']));
-  expect(formatNames('ask')).not.toContain('java');
+  expect(formatNames('query')).toEqual(expect.arrayContaining(['bloomery', 'dcso', 'guava']));
+  expect(formatNames('query')).not.toContain('java');
 });

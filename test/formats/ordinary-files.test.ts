@@ -28,6 +28,7 @@ const FILES: Readonly<Record<string, [head: Uint8Array, size: number, end?: Uint
     300,
   ],
   'text that begins with those of ORC': [Buffer.from(`ORC\n---\n\n${'Optimised columns. '.repeat(5)}`), 300],
+  'eight zeros': [new Uint8Array(8), 8],
   nothing: [new Uint8Array(0), 0],
 };
 

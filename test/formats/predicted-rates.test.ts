@@ -17,7 +17,7 @@ import { positivesIn, withAsked } from './asking.ts';
 const folder = mkdtempSync(join(tmpdir(), 'bloom-rates-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const FILTERS = inLongRuns(32, 16);
+const FILTERS = inLongRuns(32, 8);
 /** 99.9 % of means of 16 are within so many standard errors of their own (Student's t with 15 degrees of freedom). */
 const T999 = 4.07;
 

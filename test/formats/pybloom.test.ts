@@ -5,10 +5,12 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { rulesOf } from '../../src/formats/pybloom/hashes.ts';
+import { HEADER_BYTES, isHeader } from '../../src/formats/pybloom/slices.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 import { inLongRuns } from '../long.ts';
 import { slicePositions } from '../reference/formats/pybloom.ts';
 import { createRandom } from '../reference/random.ts';
+import { answersTo, withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
 const STATED = { fpr: 0.5, capacity: 1n, inserted: 0n };
@@ -82,21 +84,21 @@ test('of several filters the positions follow each other', async () => {
 
 test('more positions than a digest may have are refused', async () => {
   const filter = { ...STATED, k: 513, sliceBits: 1000 };
-  await expect(rulesOf([filter, filter], undefined, 'x')).rejects.toThrow('x takes 1026 hashes of a key');
+  await expect(rulesOf([filter, filter], undefined, 'x')).rejects.toThrow('x needs 1026 words of hashes per key');
 });
 
 const FIXTURES = new URL('../../fixtures/formats/pybloom/', import.meta.url);
 const fixture = (name: string) => new Uint8Array(readFileSync(new URL(name, FIXTURES)));
 const opened = (bytes: Uint8Array, format?: string) =>
-  openFilterFile(placed(bytes, 'a.bloom'), 'ask', { format }).then(({ close }) => close());
+  openFilterFile(placed(bytes, 'a.bloom'), 'query', { format }).then(({ close }) => close());
 
 describe('the version', () => {
   test.each([['md5.pybloom-3'], ['xxh3.pybloom-4'], ['scalable.pybloom-4']])('has to be stated: %s', async (name) => {
     for (const format of [undefined, 'pybloom'])
       await expect(opened(fixture(name), format)).rejects.toMatchObject({
         code: 'format',
-        message: expect.stringMatching(/a\.bloom is a filter of pybloom, whose versions hash .* MD5 or, .* XXH3$/),
-        hint: expect.stringMatching(/^state --format pybloom-3 or pybloom-4: the right one finds/),
+        message: expect.stringMatching(/a\.bloom is a filter of pybloom, .* use MD5 and newer versions XXH3$/),
+        hint: expect.stringMatching(/^state --format pybloom-3 or --format pybloom-4; the right version finds/),
       });
     await opened(fixture(name), 'pybloom-3');
   });
@@ -106,19 +108,47 @@ describe('the version', () => {
   });
 });
 
+test.each([
+  [0.5, 1n, true],
+  [1, 1n, false],
+  [0.01, 7n, true],
+  [0.01, 6n, false],
+  [0.01, 8n, false],
+])('a head with the rate %d and %d slices is one: %s', (fpr, k, isOne) => {
+  const head = new DataView(new ArrayBuffer(HEADER_BYTES));
+  head.setFloat64(0, fpr, true);
+  head.setBigUint64(8, k, true);
+  head.setBigUint64(16, 100n, true);
+  expect(isHeader(head)).toBe(isOne);
+});
+
+test('a scalable filter to which no key was added has no filters, and none of 1,000 keys', async () => {
+  const bytes = fixture('scalable.pybloom-4').slice(0, 32);
+  const head = new DataView(bytes.buffer);
+  // Of an odd growth factor, the first byte would set the bit that all keys have.
+  head.setInt32(0, 3, true);
+  head.setInt32(28, 0, true);
+  const keys = Array.from({ length: 1000 }, (_, i) => Buffer.from(`${i}`));
+  const answers = await withAsked(placed(bytes), 1, (filter) => answersTo(filter, keys), { format: 'pybloom-4' });
+  expect(answers.filter(Boolean)).toEqual([]);
+});
+
 describe('a scalable filter is refused', () => {
   const SECOND = 32 + 3 * 8;
   const spoils: Readonly<Record<string, [string, (head: DataView) => void]>> = {
-    'with a filter more': ['a header that is none', (head) => head.setInt32(28, 4, true)],
-    'with a filter less': ['a header that is none', (head) => head.setInt32(28, 2, true)],
+    'with a filter more': ['has an impossible header', (head) => head.setInt32(28, 4, true)],
+    'with a filter less': ['an impossible header', (head) => head.setInt32(28, 2, true)],
     'with more filters than bytes': ['it ends within its headers', (head) => head.setInt32(28, 1000, true)],
     'with a length that is none': [
-      'filter 1 of 3 is not as long as it says',
+      'filter 1 of 3 has a wrong length',
       (head) => head.setBigUint64(32, 2n ** 63n, true),
     ],
-    'with a filter of no bits': ['filter 1 of 3 has a header', (head) => head.setBigUint64(SECOND + 16, 0n, true)],
+    'with a filter of no bits': [
+      'filter 1 of 3 has an impossible header',
+      (head) => head.setBigUint64(SECOND + 16, 0n, true),
+    ],
     'with a filter of 2^39 bits in a slice': [
-      'filter 1 of 3 is not as long as it says',
+      'filter 1 of 3 has a wrong length',
       (head) => head.setBigUint64(SECOND + 16, 2n ** 39n, true),
     ],
   };

@@ -40,6 +40,7 @@ test.each(Object.entries(TEXTS))('%s finds strings by their characters', async (
 
 /** Bytes that are not UTF-8, or just still are, and what bytes.decode('utf-8', 'replace') of Python 3.11 makes of them. */
 const DAMAGED: readonly (readonly [string, string])[] = [
+  ['7f', '\x7f'],
   ['80', '\ufffd'],
   ['c280', '\x80'],
   ['c080', '\ufffd\ufffd'],
@@ -86,9 +87,9 @@ test('bytes are found as bytes', async () => {
 test('its version has to be stated', async () => {
   const file = placed(Buffer.from(TEXTS['pyprobables-0.5']));
   for (const format of [undefined, 'pyprobables'])
-    await expect(openFilterFile(file, 'ask', { format })).rejects.toMatchObject({
+    await expect(openFilterFile(file, 'query', { format })).rejects.toMatchObject({
       code: 'format',
-      message: expect.stringContaining('which version of pyprobables'),
+      message: expect.stringContaining('does not show its version of pyprobables'),
       hint: expect.stringMatching(/--format pyprobables-0\.5 .*pyprobables-0\.4/),
     });
 });
@@ -112,5 +113,5 @@ test.each([
 ])('hexadecimal with %s is refused', async (_, spoil) => {
   const file = placed(Buffer.from(spoil(TEXTS['pyprobables-0.5'])));
   for (const format of [undefined, 'pyprobables-0.5'])
-    await expect(openFilterFile(file, 'ask', { format })).rejects.toMatchObject({ code: 'format' });
+    await expect(openFilterFile(file, 'query', { format })).rejects.toMatchObject({ code: 'format' });
 });

@@ -24,9 +24,9 @@ test.each([
   ['Spark, version 1', '00000001 00000005 04000000', 2 ** 31],
   ['Spark, version 2', '00000002 00000005 00000007 04000000', 2 ** 32],
 ])('%s, of 2^32 bits', async (_, head, reach) => {
-  const file = await openFilterFile(sparse(head), 'ask');
+  const file = await openFilterFile(sparse(head), 'query');
   file.close();
-  if (file.layout !== 'flat') throw new Error('it has segments');
+  if (file.layout !== 'arrays') throw new Error('it has segments');
   expect(file.description.shape).toEqual({ bits: reach, segments: 1, segmentBits: reach, k: 5 });
   expect(file.arrays).toMatchObject([{ shape: { bits: reach }, bytes: 8 * WORDS }]);
   expect(file.description.bytes).toBe(head.replaceAll(' ', '').length / 2 + 8 * WORDS);

@@ -34,7 +34,7 @@ const asked = (file: Uint8Array, opening: Opening = {}) =>
 /** The message and the hint for a file that is refused. */
 async function refusal(file: Uint8Array, opening: Opening = {}): Promise<string> {
   try {
-    (await openFilterFile(placed(file), 'ask', opening)).close();
+    (await openFilterFile(placed(file), 'query', opening)).close();
   } catch (error) {
     if (error instanceof BloomError && ['format', 'usage'].includes(error.code))
       return `${error.message}; ${error.hint}`;
@@ -48,12 +48,12 @@ describe('the key', () => {
 
   test('is picked with --column where several are filters', async () => {
     expect(await refusal(several)).toMatch(
-      /filters of several keys: "anne", "bob" of database 2; pick one with --column KEY/,
+      /filters of several keys: "anne", "bob" in database 2; choose one with --column KEY/,
     );
     expect(await asked(several, { column: 'anne' })).toEqual([true, false]);
     expect(await asked(several, { column: 'bob' })).toEqual([false, true]);
     expect(await refusal(several, { column: 'carl' })).toMatch(
-      /no filter of the key "carl"; it has filters of "anne", "bob"/,
+      /no filter under the key "carl"; it has filters of "anne", "bob"/,
     );
   });
 
@@ -188,9 +188,9 @@ describe('what this bloom does not know', () => {
   test('is refused by its key and type, but behind the key that is picked', async () => {
     for (const opening of [{}, { column: 'bob' }])
       expect(await refusal(before, opening)).toMatch(
-        /has the key "later" of type 26, which this bloom does not know; give what redis-cli --raw DUMP/,
+        /has the key "later" of type 26, which this bloom does not know; write the key to a file with redis-cli --raw DUMP/,
       );
-    expect(await refusal(behind)).toContain('or pick one before it with --column: "anne"');
+    expect(await refusal(behind)).toContain('or choose one before it with --column: "anne"');
     expect(await refusal(behind, { column: 'bob' })).toContain('type 26');
     expect(await asked(behind, { column: 'anne' })).toEqual([true, false]);
   });
@@ -211,7 +211,7 @@ describe('the checksum', () => {
 
   test('is that of every byte', async () => {
     expect(await refusal(whole)).toBe('none');
-    for (let at = 9; at < whole.length; at += inLongRuns(1, 7)) {
+    for (let at = 9; at < whole.length; at += inLongRuns(1, 17)) {
       const spoilt = Buffer.from(whole);
       spoilt[at] = (spoilt[at] ?? 0) ^ (1 << (at % 8));
       expect(await refusal(spoilt), `byte ${at}`).not.toBe('none');
@@ -247,7 +247,7 @@ describe('commands behind the database', () => {
     ['that make another filter', command('CF.ADD', 'else', 'x'), 'CF.ADD'],
   ])('%s are refused', async (_, commands, named) => {
     expect(await refusal(followed(command('SELECT', '0'), commands))).toMatch(
-      new RegExp(`such as ${named}; have Redis rewrite`),
+      new RegExp(`such as ${named}; rewrite the file with redis-cli BGREWRITEAOF`),
     );
   });
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
 import { makingNamed } from '../../src/formats/makings.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
-import { fromLzf } from '../../src/formats/redisbloom/lzf.ts';
+import { fromLzf } from '../../src/formats/redisbloom/values.ts';
 import { formatOf, likelyFormat } from '../../src/formats/registry.ts';
 import { withPipes } from '../engine/threads/worker-pools.ts';
 import { crc64 } from '../reference/formats/redis-dump.ts';
@@ -23,7 +23,7 @@ const bytesOf = (text: string) => Buffer.from(text, 'latin1');
 /** The message for a file that is refused. */
 async function refusal(bytes: Uint8Array): Promise<string> {
   try {
-    (await openFilterFile(placed(bytes), 'ask')).close();
+    (await openFilterFile(placed(bytes), 'query')).close();
   } catch (error) {
     if (error instanceof BloomError && error.code === 'format') return error.message;
     throw error;
@@ -66,7 +66,7 @@ describe('commands', () => {
       'several',
     ],
     ['of the key of another database behind', `${SELECT}${whole}${SELECT_1}${load(1, header)}`, 'has several filters'],
-    ['of a database without a number', `*2\r\n$6\r\nSELECT\r\n$1\r\nx\r\n${whole}`, 'that has no number'],
+    ['of a database without a number', `*2\r\n$6\r\nSELECT\r\n$1\r\nx\r\n${whole}`, 'a database without a number'],
     ['of a database and nothing else', SELECT, 'has no filter of RedisBloom'],
     [
       'of a database and other commands',
@@ -74,28 +74,24 @@ describe('commands', () => {
       'commands that do not load a filter, such as PING',
     ],
     ['of a database and a short command', `${SELECT}*2\r\n$3\r\nGET\r\n$1\r\na\r\n`, 'such as GET'],
-    ['of a database and something else', `${SELECT}something else`, 'is damaged: it has something else than commands'],
-    ['of the same filter behind', whole + whole, 'more bytes follow its end'],
+    ['of a database and something else', `${SELECT}something else`, 'is damaged: it has content other than commands'],
+    ['of the same filter behind', whole + whole, 'it has more bytes after its end'],
     ['of something else behind', `${whole}*1\r\n$4\r\nPING\r\n`, 'do not load a filter, such as PING'],
-    [
-      'of another place in the bits',
-      load(1, header) + load(282, bits),
-      'do not follow each other, from 0 bytes of its bits',
-    ],
-    ['with more bits than the array has', load(1, header) + load(282, `${bits}x`), 'do not follow each other'],
+    ['of another place in the bits', load(1, header) + load(282, bits), 'are out of order after 0 bytes of its bits'],
+    ['with more bits than the array has', load(1, header) + load(282, `${bits}x`), 'are out of order'],
     ['with fewer bits', load(1, header) + load(101, bits.slice(0, 100)), 'ends within its bits'],
-    ['with no bits', load(1, header) + load(1, ''), 'do not follow each other'],
+    ['with no bits', load(1, header) + load(1, ''), 'are out of order'],
     [
       'with strings that are longer than they say',
       load(1, `${header}x`, { length: 73 }),
-      'a command of it is longer than it says',
+      'one of its commands has a wrong length',
     ],
     ['without a header', load(2, header), 'its first command has no header'],
-    ['with a header that is too short', load(1, header.slice(1)), 'its header is not as long as its links take'],
+    ['with a header that is too short', load(1, header.slice(1)), 'the length of its header does not fit its links'],
     ['with a header that is longer than any', load(1, header, { length: 1e12 }), 'its first command has no header'],
     ['with a name that is longer than any', whole.replaceAll('$3\r\nkey', '$99999999\r\nkey'), 'has no name'],
-    ['without a length', whole.replace('$3\r\nkey', '$-3\r\nkey'), 'does not say how long its strings are'],
-    ['with a length that does not end', whole.replace('$3', `$${'1'.repeat(90)}`), 'does not say how long'],
+    ['without a length', whole.replace('$3\r\nkey', '$-3\r\nkey'), 'does not state the length of a string'],
+    ['with a length that does not end', whole.replace('$3', `$${'1'.repeat(90)}`), 'does not state the length'],
   ])('%s are refused', async (_, text, message) => {
     expect(await refusal(bytesOf(text))).toContain(message);
   });
@@ -123,7 +119,7 @@ describe('what DUMP gives', () => {
     expect(await refusal(dump)).toBe('none');
     const verify = await withAsked(placed(Buffer.concat([dump, bytesOf('\n')])), 1, (loaded) => loaded.verify);
     await expect(verify?.({})).resolves.toBeUndefined();
-    expect(await refusal(Buffer.concat([dump, bytesOf('\n\n')]))).toContain('does not match its checksum');
+    expect(await refusal(Buffer.concat([dump, bytesOf('\n\n')]))).toContain('its checksum does not match');
   });
 
   test('is refused with any byte changed', async () => {
@@ -136,17 +132,22 @@ describe('what DUMP gives', () => {
 
   // In hexadecimal: the id, 200 keys, 1 array; in it, bits of 280 bytes, 0x4118, and its 200 keys; the end, and two bytes.
   test.each([
-    ['another version', /^(.{18})04/, '$105', 'its version 5 is one that nobody knows'],
+    ['another version', /^(.{18})04/, '$105', 'its version 5 is unknown'],
     ['no array', /^(.{20}0240c8)0201.*(00.{4})$/, '$1020002050202$2', 'it has no array of bits'],
-    ['fewer values', /0240c8(00.{4})$/, '$1', 'its values are not those of a filter'],
-    ['more values', /(00.{4})$/, '0201$1', 'its values are not those of a filter'],
-    ['values behind the end', /(00)(.{4})$/, '$10201$2', 'more values follow those of a filter'],
+    ['fewer values', /0240c8(00.{4})$/, '$1', 'its values do not describe a filter'],
+    ['more values', /(00.{4})$/, '0201$1', 'its values do not describe a filter'],
+    ['values behind the end', /(00)(.{4})$/, '$10201$2', 'it has more values after those of a filter'],
     ['a string that is longer than the file', '054118', '05817fffffffffffffff', 'ends within its values'],
-    ['a string that is compressed to nothing', '054118', '05c301807fffffff', 'longer than it can be'],
+    ['a string that is compressed to nothing', '054118', '05c301807fffffff', 'impossibly long'],
     ['a string that cannot be decompressed', '054118', '05c341184118', 'cannot be decompressed'],
     ['a string that is a number', /054118.{560}/, '05c07b', 'impossible array of bits'],
     ['a string without a length', '054118', '05c4', 'has no length'],
-    ['more arrays than there are', /^(.{20}0240c8)0201/, '$10281ffffffffffffffff', 'its values are not those'],
+    [
+      'more arrays than there are',
+      /^(.{20}0240c8)0201/,
+      '$10281ffffffffffffffff',
+      'its values do not describe a filter',
+    ],
   ])('with %s is refused', async (_, from, to, message) => {
     expect(await refusal(changed(from, to))).toContain(message);
   });
@@ -204,14 +205,14 @@ describe('what DUMP gives of a cuckoo filter', () => {
       'another version',
       '$1',
       (hex: string) => hex.replace(/^(.{18})04/, '$103'),
-      'version 3, and bloom reads version 4',
+      'version 3, and bloom reads only version 4',
     ],
-    ['no array', '$10200$3$4$5$6$7$8', undefined, 'it has 0 arrays'],
-    ['2^64 - 1 arrays', `$10281${'ff'.repeat(8)}$3$4$5$6$7$8`, undefined, 'it has 18446744073709551615 arrays'],
-    ['no slots', '$1$2$3$4$50200$7$8$9', undefined, 'of buckets of 0 slots'],
-    ['more slots', '$1$2$3$4$50203$7$8$9', undefined, 'has not the slots of its buckets'],
-    ['more buckets', '$1$2$3$4$5$6$7$8024041', undefined, 'has not the slots of its buckets'],
-    ['no buckets', '$1$2$3$4$5$6$7$80200', undefined, 'has not the slots of its buckets'],
+    ['no array', '$10200$3$4$5$6$7$8', undefined, 'it states 0 arrays'],
+    ['2^64 - 1 arrays', `$10281${'ff'.repeat(8)}$3$4$5$6$7$8`, undefined, 'it states 18446744073709551615 arrays'],
+    ['no slots', '$1$2$3$4$50200$7$8$9', undefined, '0 slots per bucket'],
+    ['more slots', '$1$2$3$4$50203$7$8$9', undefined, 'does not fit its buckets'],
+    ['more buckets', '$1$2$3$4$5$6$7$8024041', undefined, 'does not fit its buckets'],
+    ['no buckets', '$1$2$3$4$5$6$7$80200', undefined, 'does not fit its buckets'],
   ])('with %s is refused', async (_, to, change, message) => {
     const before = dump.subarray(0, -8).toString('hex');
     expect(before).toMatch(FIELDS);

@@ -69,17 +69,21 @@ const PARTITIONS = entryBlock(
 
 describe('a table', () => {
   const cases: readonly (readonly [string, Made, string])[] = [
-    ['of Ribbon', { filter: withMetadata(0xfe, 1, 2, 0, 0) }, 'is a Ribbon filter of RocksDB, which this bloom cannot'],
     [
-      'of a sort to come',
-      { filter: withMetadata(0xff, 1, 6, 0, 0) },
-      'a sort that this bloom does not know (-1, 1, 0)',
+      'of Ribbon',
+      { filter: withMetadata(0xfe, 1, 2, 0, 0) },
+      'is a Ribbon filter of RocksDB, which bloom cannot query',
     ],
-    ['that has every key', { filter: withMetadata(0, 0, 0, 0, 0) }, 'a sort that this bloom does not know (0, 0, 0)'],
-    ['with k = 0', { filter: withMetadata(0xff, 0, 0, 0, 0) }, 'it cannot have 64 bytes and 0 hashes'],
-    ['of too many lines', { filter: withMetadata(6, 65, 0, 0, 0) }, 'it has 65 lines in 64 bytes'],
-    ['of no lines', { filter: withMetadata(6, 0, 0, 0, 0) }, 'it has 0 lines in 64 bytes'],
-    ['of no keys', { filter: Uint8Array.of(0xff, 0, 6, 0, 0) }, 'has a filter of no keys'],
+    ['of a sort to come', { filter: withMetadata(0xff, 1, 6, 0, 0) }, 'an unknown type (-1, 1, 0)'],
+    ['that has every key', { filter: withMetadata(0, 0, 0, 0, 0) }, 'is a RocksDB filter of an unknown type (0, 0, 0)'],
+    ['with k = 0', { filter: withMetadata(0xff, 0, 0, 0, 0) }, 'it cannot have 64 bytes and 0 hash functions'],
+    [
+      'of too many lines',
+      { filter: withMetadata(6, 65, 0, 0, 0) },
+      'it states 65 lines, which do not fit its 64 bytes',
+    ],
+    ['of no lines', { filter: withMetadata(6, 0, 0, 0, 0) }, 'it states 0 lines, which do not fit its 64 bytes'],
+    ['of no keys', { filter: Uint8Array.of(0xff, 0, 6, 0, 0) }, 'has a filter without bits'],
     ['without a filter', { name: '' }, 'has no filter'],
     ['of blocks', { name: `filter.${POLICY}` }, `a filter that this bloom does not know: filter.${POLICY}`],
     ['of somebody', { name: 'fullfilter.Mine' }, 'a filter that this bloom does not know: fullfilter.Mine'],
@@ -91,36 +95,36 @@ describe('a table', () => {
           'prefix.extractor.name': latin('rocksdb.FixedPrefix.3'),
         },
       },
-      'a filter of prefixes of keys alone, as rocksdb.FixedPrefix.3 makes them',
+      'only a filter of key prefixes (rocksdb.FixedPrefix.3)',
     ],
     [
       'whose order nobody knows',
       { name: `partitionedfilter.${POLICY}`, filter: PARTITIONS, properties: { comparator: latin('mine') } },
-      'has its keys in an order that this bloom does not know, mine',
+      'sorts its keys with mine, which this bloom does not know',
     ],
     [
       'whose partitions are one and the same',
       { name: `partitionedfilter.${POLICY}`, filter: PARTITIONS, properties: { 'index.key.is.user.key': varint(0) } },
-      'the filter at 0',
+      'the filter at byte 0',
     ],
     ['of LevelDB without a filter', { ...LEVEL, name: '' }, 'has no filter'],
     [
       'of RocksDB, version 0',
       { ...LEVEL, properties: { comparator: latin('x') } },
-      'is a table of RocksDB of format version 0',
+      'is a RocksDB table of format version 0',
     ],
-    ['of LevelDB with k = 31', { ...LEVEL, filter: levels(31), index: ['a'] }, 'is of a sort that this bloom does not'],
-    ['of LevelDB with k = 0', { ...LEVEL, filter: levels(0), index: ['a'] }, 'is of a sort that this bloom does not'],
+    ['of LevelDB with k = 31', { ...LEVEL, filter: levels(31), index: ['a'] }, 'has the unknown type 31'],
+    ['of LevelDB with k = 0', { ...LEVEL, filter: levels(0), index: ['a'] }, 'has the unknown type 0'],
     [
       'of LevelDB in an order of its own',
       { ...LEVEL, filter: levels(1), index: ['b', 'a'] },
-      'not that of their bytes',
+      'does not sort its keys by their bytes',
     ],
-    ['of LevelDB whose filters end early', { ...LEVEL, filter: Uint8Array.of(1, 2) }, 'do not say where each begins'],
+    ['of LevelDB whose filters end early', { ...LEVEL, filter: Uint8Array.of(1, 2) }, 'they have no valid offsets'],
   ];
 
   test.each(cases)('%s', async (_, made, message) => {
-    await expect(openFilterFile(table(made), 'ask')).rejects.toMatchObject({
+    await expect(openFilterFile(table(made), 'query')).rejects.toMatchObject({
       code: 'format',
       message: expect.stringContaining(message),
     });
@@ -135,7 +139,7 @@ test.each([
   const file = hbase.vessels['a chunk, murmur2']?.().filter.encode() ?? new Uint8Array();
   const at = file.length - 4096 + 9 + (file[file.length - 4096 + 8] ?? 0) - 1;
   file[at] = codec;
-  await expect(openFilterFile(placed(file), 'ask')).rejects.toMatchObject({
+  await expect(openFilterFile(placed(file), 'query')).rejects.toMatchObject({
     code: 'format',
     message: expect.stringContaining(`is compressed with ${name}`),
   });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { bloom } from '../../src/filters/bloom.ts';
-import { openAsked } from '../../src/formats/columns.ts';
+import { openSelected } from '../../src/formats/columns.ts';
 import { KEY_TYPE_NAMES, type KeyType, type KeyTypes } from '../../src/formats/key-types.ts';
 import { ORC_KEYS } from '../../src/formats/orc/keys.ts';
 import { orc } from '../../src/formats/orc/orc.ts';
@@ -74,8 +74,8 @@ describe('of columns of ORC', () => {
     const bytes = { size: 0, file: undefined, read: () => new Uint8Array(0) };
     const table = { name: 'x', format: orc, bytes, columns, close: () => {} };
     for (const keyType of [undefined, ...KEY_TYPE_NAMES])
-      expect(() => openAsked(table, { keyType }), keyType).toThrow(/whose type is boolean/);
-    expect(() => openAsked(table, {})).not.toThrow(/hex/);
+      expect(() => openSelected(table, { keyType }), keyType).toThrow(/cannot read values of its type, boolean/);
+    expect(() => openSelected(table, {})).not.toThrow(/hex/);
   });
 });
 
@@ -106,8 +106,8 @@ describe('of columns of Parquet', () => {
     const columns = [{ ...column, find: () => [] }];
     const table = { name: 'x', format: parquet, bytes, columns, close: () => {} };
     for (const stated of ['int64', 'text', 'double', 'uint32', 'date'] as const)
-      expect(() => openAsked(table, { keyType: stated })).toThrow(
-        `x has filters of n, whose type is int32: with --key-type ${stated} its values would not be found`,
+      expect(() => openSelected(table, { keyType: stated })).toThrow(
+        `x has filters of n of type int32, and --key-type ${stated} would not find its values`,
       );
   });
 

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { FlatFile } from '../../src/formats/format.ts';
+import type { BitArrayFile } from '../../src/formats/format.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { KNOWN_FORMATS } from '../../src/formats/registry.ts';
 import { usedKernel } from '../kernel/kernels.ts';
@@ -31,18 +31,18 @@ function anchorOf(heading: string): string {
 }
 
 /** The words of the table for what is done with files. */
-const WORDS = { ask: 'query', report: 'report', build: 'make', change: 'add', merge: 'merge' } as const;
+const WORDS = { query: 'query', report: 'report', build: 'make', change: 'add', merge: 'merge' } as const;
 
 /** What the section says of files that are not changed where others of their format are, by the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'it is JSON': 'Files of gob and JSON cannot be added to.',
   'it is a stream of encoding/gob': 'Files of gob and JSON cannot be added to.',
-  'it is an object of Java': 'Serialized Java objects can be queried, reported on and given to `--like` only.',
+  'it is a Java object': 'Serialized Java objects can be queried, reported on and given to `--like` only.',
   'it is scalable': 'A scalable filter can be queried and reported on only.',
   'it is a dynamic filter': 'Only a `BloomFilter` can be made, added to and merged.',
   'it is a counting filter': 'Only a `BloomFilter` can be made, added to and merged.',
   'it is a retouched filter': 'Only a `BloomFilter` can be made, added to and merged.',
-  'a version before 2.2 wrote it': 'Filters of versions before 2.2 can be queried and reported on only.',
+  'it was written by a version before 2.2': 'Filters of versions before 2.2 can be queried and reported on only.',
 };
 
 /** Formats of bloom itself have no row. */
@@ -67,11 +67,11 @@ describe.each(FOREIGN)('$name', ({ name, abilities, variants = [] }) => {
       const isNamed = (named: { readonly name: string }) => file.endsWith(`.${named.name}`);
       const format = variants.find(isNamed)?.name ?? (isNamed({ name }) ? name : undefined);
       const path = new URL(file, folder).pathname;
-      const opened = await openFilterFile(path, 'ask', { format }, usedKernel());
+      const opened = await openFilterFile(path, 'query', { format }, usedKernel());
       opened.close();
       if (!abilities.includes('change')) return;
-      expect(opened.layout).toBe('flat');
-      const { blueprint, merging, like, fixedAs } = opened as FlatFile;
+      expect(opened.layout).toBe('arrays');
+      const { blueprint, merging, like, fixedAs } = opened as BitArrayFile;
       if (fixedAs === undefined) expect([blueprint, merging, like]).not.toContain(undefined);
       else expect(section).toContain(EXCEPTIONS[fixedAs]);
       if (fixedAs !== undefined) expect(blueprint).toBeUndefined();

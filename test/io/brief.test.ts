@@ -47,7 +47,7 @@ test.each([
   renameSync(`${file}.copy`, file);
   const read = () => source.read(new Uint8Array(4));
   expect(read).toThrow(
-    expect.objectContaining({ name, code: 'input', message: `cannot read ${file}: it was replaced meanwhile` }),
+    expect.objectContaining({ name, code: 'input', message: `cannot read ${file}: it was replaced while it was read` }),
   );
   rmSync(file);
   expect(read).toThrow(expect.objectContaining({ message: `cannot read ${file}: no such file or folder` }));

@@ -6,6 +6,7 @@ import { boundedSource } from '../../src/io/bounded.ts';
 import { buffered } from '../../src/io/buffered.ts';
 import { readFully } from '../../src/io/source.ts';
 import { piecewise } from '../kernel/pieces.ts';
+import { inLongRuns } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
 
 const lengths = fc.array(fc.oneof(fc.nat(300), fc.integer({ min: 60_000, max: 70_000 })), { maxLength: 8 });
@@ -30,6 +31,6 @@ test('what follows each other in a source is read as it lies there, each up to w
       }
       expect(await readFully(source, new Uint8Array(1))).toBe(0);
     }),
-    { numRuns: 30 },
+    { numRuns: inLongRuns(30, 8) },
   );
 });

@@ -32,7 +32,7 @@ const held = (name = file) => holding(name, 'seen', async () => readlinkSync(not
 const hasProc = existsSync('/proc/self/stat');
 
 /** The number of a process that has ended. */
-const ended = () => spawnSync(process.execPath, ['-e', '0']).pid;
+const { pid: ended } = spawnSync('true');
 
 test('the note stands as long as the work goes on, and names this process', async () => {
   expect(await held()).toMatch(new RegExp(`^${process.pid} \\S+ ${hostname()}$`));
@@ -78,7 +78,7 @@ test('long names that begin alike exclude nobody, and their notes fit beside the
 
 describe('what is left by', () => {
   test.each([
-    ['a process that has ended', () => `${ended()} - ${hostname()}`],
+    ['a process that has ended', () => `${ended} - ${hostname()}`],
     ['a machine that was started anew since', () => `${process.pid} 1@00000000@1 ${hostname()}`],
   ])('%s is replaced, in a link or in a file', async (_, left) => {
     symlinkSync(left(), note);
@@ -105,23 +105,23 @@ describe('what is left by', () => {
   });
 
   test('a process of another machine is respected, as nobody here can tell', async () => {
-    const left = `${ended()} 17 elsewhere`;
+    const left = `${ended} 17 elsewhere`;
     symlinkSync(left, note);
     await expect(held()).rejects.toMatchObject({
       message: expect.stringContaining('on elsewhere'),
-      hint: `if that has ended, remove ${note}`,
+      hint: `if that process has ended, remove ${note}`,
     });
     expect(readlinkSync(note)).toBe(left);
   });
 
   test.runIf(hasProc)('a process of another container is respected', async () => {
     const [boot] = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').split('-');
-    symlinkSync(`${ended()} 17@${boot}@1 ${hostname()}`, note);
+    symlinkSync(`${ended} 17@${boot}@1 ${hostname()}`, note);
     await expect(held()).rejects.toThrow('is in use by another bloom');
   });
 
   test('one that was killed while it removed what another one had left is replaced too', async () => {
-    for (const name of [note, `${note}.left`, `${note}.left.left`]) symlinkSync(`${ended()} - ${hostname()}`, name);
+    for (const name of [note, `${note}.left`, `${note}.left.left`]) symlinkSync(`${ended} - ${hostname()}`, name);
     expect(await held()).toContain(`${process.pid} `);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -136,13 +136,13 @@ describe('what is no note is refused at once, and stays as it is:', () => {
     ['a folder', () => mkdirSync(note)],
     ['a pipe', () => execFileSync('mkfifo', [note])],
   ])('%s', async (_, plant) => {
-    const content = `${ended()} - ${hostname()}\n`;
+    const content = `${ended} - ${hostname()}\n`;
     writeFileSync(victim, content);
     plant();
     const before = lstatSync(note);
     await expect(held()).rejects.toMatchObject({
-      message: `${note} is in the way, and bloom cannot replace it`,
-      hint: 'if no other bloom works on seen, remove it',
+      message: `${note} exists, and bloom cannot replace it`,
+      hint: 'if no other bloom works on seen, remove that file',
     });
     expect(lstatSync(note)).toMatchObject({ ino: before.ino, mode: before.mode, size: before.size });
     expect(readFileSync(victim, 'utf8')).toBe(content);

@@ -38,8 +38,8 @@ const PAIRS = [
   { kernel: 'kinds/drafts.ts LIST', other: 'filters/drafts.ts DRAFT_HEAD_BYTES' },
   { kernel: 'digests/hyperloglog.ts INDEX_BITS', other: 'sizing/cardinality.ts SKETCH_REGISTERS', by: Math.log2 },
   {
-    kernel: 'systems/flat.ts PAGE_SHIFT',
-    other: 'engine/store/flat-payload.ts PAGE_BYTES',
+    kernel: 'systems/bit-array.ts PAGE_SHIFT',
+    other: 'engine/store/bit-array-payload.ts PAGE_BYTES',
     by: (bytes: number) => Math.log2(8 * bytes),
   },
   { kernel: 'answers/lines.ts TEXT_BYTES', other: 'engine/tasks/line-printer.ts TEXT_BYTES' },

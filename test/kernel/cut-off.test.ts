@@ -33,7 +33,7 @@ test('a record that an input error cuts off is no key, and no part of the next i
   const scanner = createScanner(kernel, options, { keys: note, lastKeys: note });
   await expect(scanner.scan(breakingOff('one\ntwo\nthr'))).rejects.toThrow('input/output error');
   await scanner.scan(memorySource('next', bytesOf('ee\nfour')));
-  scanner.settle();
+  scanner.endBatch();
   expect(found).toEqual(['one', 'two', 'ee', 'four'].map((key) => xxh64(bytesOf(key), 0n)));
 });
 
@@ -50,7 +50,7 @@ describe('a record that is too long', () => {
     const source = piecewise(bytesOf(text), createRandom(most), { most, blocking: 0.2 });
     const outcome = await scanner.scan(source).catch((error: unknown) => error);
     await scanner.scan(memorySource('next', bytesOf('next')));
-    scanner.settle();
+    scanner.endBatch();
     return { found, outcome };
   }
 
@@ -79,11 +79,11 @@ describe('a record that is too long', () => {
     expect([tooLong('-', 10), tooLong('a\tb', 0)]).toMatchObject([
       {
         message: 'standard input: a line is longer than 1 GiB, which is the limit',
-        hint: 'give -0 if records end with NUL there',
+        hint: 'if its records end with NUL, add -0',
       },
       {
         message: '"a\\tb": a record is longer than 1 GiB, which is the limit',
-        hint: 'leave -0 out if records end with newlines there',
+        hint: 'if its records end with newlines, leave out -0',
       },
     ]);
   });

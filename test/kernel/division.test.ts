@@ -55,3 +55,44 @@ describe('at the boundaries of segments', () => {
       expect(divided(digests, boundsOfParts(segments, parts), capacity)).toEqual(expected);
   });
 });
+
+test('numbered digests are divided with the numbers of their records', () => {
+  const { exports, memory, reserve } = usedKernel();
+  const [parts, capacity, count, shift, later] = [3, 4, 60, 2 ** 32 - 7, 9];
+  const digests = BigUint64Array.from(
+    { length: count },
+    (_, i) => ((BigInt(i * 70_000_003) << 32n) % 2n ** 64n) | BigInt(i),
+  );
+  const owners = Uint32Array.from({ length: count }, (_, i) => 5 * i);
+  const bounds = boundsOfParts(7, parts);
+  const [at, ownersAt, boundsAt] = [reserve(8 * count), reserve(4 * count), reserve(bounds.byteLength)];
+  const [fillsAt, bucketsAt] = [reserve(4 * parts), reserve(12 * capacity * parts)];
+  const [digestsTo, ownersTo] = [reserve(8 * capacity), reserve(4 * capacity)];
+  new BigUint64Array(memory.buffer, at, count).set(digests);
+  new Uint32Array(memory.buffer, ownersAt, count).set(owners);
+  new BigUint64Array(memory.buffer, boundsAt, bounds.length).set(bounds);
+  const fills = new Uint32Array(memory.buffer, fillsAt, parts);
+  for (const isOwned of [true, false]) {
+    const got = new Map<bigint, number>();
+    fills.fill(0);
+    for (let next = 0; next < count; ) {
+      next = exports.divideOwned(
+        ...([at, isOwned ? ownersAt : 0, 1000, shift, next, count] as const),
+        ...([parts, boundsAt, fillsAt, bucketsAt, capacity] as const),
+      );
+      for (const [part, held] of fills.entries()) {
+        const bucket = bucketsAt + 12 * capacity * part;
+        exports.shiftOwners(bucket, held, later);
+        exports.splitEntries(bucket, held, digestsTo, ownersTo);
+        const numbers = new Uint32Array(memory.buffer, ownersTo, held);
+        for (const [i, digest] of new BigUint64Array(memory.buffer, digestsTo, held).entries()) {
+          expect(digest >> 32n >= (bounds[part] ?? 0n) && digest >> 32n < (bounds[part + 1] ?? 0n)).toBe(true);
+          got.set(digest, numbers[i] ?? 0);
+        }
+        fills[part] = 0;
+      }
+    }
+    // The shifts add up to 2, modulo 2^32.
+    expect(got).toEqual(new Map([...digests].map((digest, i) => [digest, (isOwned ? 5 * i : 1000 + i) + 2])));
+  }
+});

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
-import type { TwoWords } from '../reference/flat-bits.ts';
+import type { TwoWords } from '../reference/bit-array-bits.ts';
 import { usedKernel } from './kernels.ts';
 
 const LAST = 2n ** 64n - 1n;
@@ -59,11 +59,9 @@ test('h mod m is that of whole numbers, at the boundaries too', () => {
     fc.property(moduli, fc.array(fc.bigInt(0n, LAST), { maxLength: 64 }), (m, others) => {
       const numbers = [...boundaries(m), ...others];
       const digests = numbers.map((x): TwoWords => [x, 0n]);
-      expect(positionsOf(digests, [...digests.keys()], m, 0, 1)).toEqual(
-        BigUint64Array.from(numbers.map((x) => x % m)),
-      );
+      expect(positionsOf(digests, [...digests.keys()], m, 0, 1).join()).toBe(numbers.map((x) => x % m).join());
     }),
-    { seed: 1, numRuns: inLongRuns(2000, 300) },
+    { seed: 1, numRuns: inLongRuns(2000, 100) },
   );
 });
 
@@ -71,6 +69,6 @@ test('the smallest m that is divided by in doubles, and its neighbours', () => {
   for (let m = 2n ** 16n - 20n; m < 2n ** 16n + 20n; m++) {
     const numbers = boundaries(m);
     const digests = numbers.map((x): TwoWords => [x, 0n]);
-    expect(positionsOf(digests, [...digests.keys()], m, 0, 1)).toEqual(BigUint64Array.from(numbers.map((x) => x % m)));
+    expect(positionsOf(digests, [...digests.keys()], m, 0, 1).join()).toBe(numbers.map((x) => x % m).join());
   }
 });

@@ -35,9 +35,9 @@ function naiveSketch(digests: BigUint64Array): Uint8Array {
 
 test('the registers are those of the paper', () => {
   const digests = randomDigests(createRandom(48), 30_000);
-  expect(sketched(digests.subarray(0, 11), digests.subarray(11))).toEqual(naiveSketch(digests));
+  expect(Buffer.compare(sketched(digests.subarray(0, 11), digests.subarray(11)), naiveSketch(digests))).toBe(0);
   const extremes = BigUint64Array.of(0n, 1n, 2n ** 64n - 1n, 2n ** 48n, 2n ** 48n - 1n, 2n ** 47n, 2n ** 16n);
-  expect(sketched(extremes)).toEqual(naiveSketch(extremes));
+  expect(Buffer.compare(sketched(extremes), naiveSketch(extremes))).toBe(0);
 });
 
 describe('the estimate is within four standard errors', () => {

@@ -14,6 +14,6 @@ test('more than 2^31 records are counted', async () => {
   Reflect.set(kernel.exports.recordCount, 'value', before);
   await scanner.scan(memorySource('lines', new Uint8Array(Buffer.from('a\nb\nc\nd\ne\n'))));
   expect(scanner.tally().records).toBe(before + 5);
-  scanner.settle();
+  scanner.endBatch();
   expect(scanner.tally().records).toBe(before + 5);
 });

@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FlatShape, POSITION_RULES, type PositionRuleName } from '../../src/filters/position-rules.ts';
+import { type BitArrayShape, POSITION_RULES, type PositionRuleName } from '../../src/filters/position-rules.ts';
 import { inLongRuns } from '../long.ts';
+import { doublePositions } from '../reference/bit-array-bits.ts';
 import { bitsOfDigest } from '../reference/blocked-bits.ts';
-import { doublePositions } from '../reference/flat-bits.ts';
 import { bitsAndBloomsPositions } from '../reference/formats/bits-and-blooms.ts';
 import { cassandraPositions } from '../reference/formats/cassandra.ts';
 import { sketchPositions } from '../reference/formats/datasketches.ts';
@@ -58,7 +58,7 @@ function bucketed(bits: bigint) {
 }
 
 /** The array of about so many bits. */
-function arrayOf(rule: PositionRuleName, m: bigint): Pick<FlatShape, 'bits' | 'buckets'> {
+function arrayOf(rule: PositionRuleName, m: bigint): Pick<BitArrayShape, 'bits' | 'buckets'> {
   // There is a bit behind those of a sketch.
   if (rule === 'datasketches') return { bits: Number(m) + 1 };
   if (rule === 'split-blocks') return { bits: inBlocks(m) };
@@ -132,7 +132,7 @@ describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
           expect(positionsOf(rule, words, keys, arrayOf(rule, m), from, to)).toEqual(expected);
         },
       ),
-      { seed: 1, numRuns: inLongRuns(1000, 100) },
+      { seed: 1, numRuns: inLongRuns(1000, 40) },
     );
   });
 });
@@ -150,5 +150,5 @@ test('hashed positions are words of the digest, from the first of an array on', 
       expect(positionsOf('hashed', all.flat(), keys, shape, 1, 4)).toEqual(expected);
     },
   );
-  fc.assert(property, { seed: 1, numRuns: inLongRuns(1000, 50) });
+  fc.assert(property, { seed: 1, numRuns: inLongRuns(1000, 20) });
 });

@@ -7,7 +7,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 import { digestOf, normalise } from '../reference/digests.ts';
 import { encoded } from '../reference/encodings.ts';
 import { createRandom } from '../reference/random.ts';
-import { isLeftOut, keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
+import { isSkipped, keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
 import { usedKernel } from './kernels.ts';
 import { type Dealing, piecewise } from './pieces.ts';
 
@@ -93,7 +93,7 @@ export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promis
   );
   const random = createRandom(seed);
   for (const input of inputs) await scanner.scan(piecewise(input, random, dealing));
-  scanner.settle();
+  scanner.endBatch();
   return found;
 }
 
@@ -115,7 +115,7 @@ export async function digested(inputs: readonly Uint8Array[], scan: Scan): Promi
   const scanner = createScanner(kernel, options, { keys, lastKeys: keys });
   const random = createRandom(seed);
   for (const input of inputs) await scanner.scan(piecewise(input, random, dealing));
-  scanner.settle();
+  scanner.endBatch();
   return { digests: found, without: recordsWithout(scanner.tally()) };
 }
 
@@ -136,7 +136,7 @@ export function expectedDigested(inputs: readonly Uint8Array[], { selection, rul
   const records = inputs
     .flatMap((input) => splitRaw(input, selection))
     .map((raw) => withoutTerminator(raw, selection))
-    .filter((record) => !isLeftOut(record, selection))
+    .filter((record) => !isSkipped(record, selection))
     .map((record) => keysOf(record, selection).flatMap((key) => digestsOf(key, rules)));
   return { digests: records.flat(), without: records.filter((digests) => digests.length === 0).length };
 }

@@ -37,7 +37,7 @@ async function digestsBy(rules: readonly OwnRules[], input: Uint8Array, scan: Sc
   const options = { selection, rules, recordLimit, keepRecords: true };
   const scanner = createScanner(kernel, options, { keys, lastKeys: keys, records });
   await scanner.scan(piecewise(input, createRandom(1), dealing));
-  scanner.settle();
+  scanner.endBatch();
   return found.map((byRecord) => Array.from({ length: before }, (_, i) => byRecord[i] ?? []));
 }
 

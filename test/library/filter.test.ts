@@ -5,7 +5,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { HASHES } from '../../src/hashes/registry.ts';
 import { buildFilter, type HashName, type KindName, openFilter } from '../../src/library/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
-import { inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 
 const { path, within } = scratch();
 
@@ -21,10 +21,13 @@ async function commanded(name: string, ...flags: readonly string[]): Promise<str
 }
 
 describe.each(kinds)('a %s filter', (kind) => {
-  test.each([{}, { items: 9000, fpr: 1e-3 }])('is, byte for byte, that of the command: %o', async (options) => {
+  const sizes = [{}, { items: 9000, fpr: 1e-3 }];
+  // By default each kind with one of them.
+  const some = sizes.filter((_, i) => IS_LONG || i === kinds.indexOf(kind) % 2);
+  test.each(some)('is, byte for byte, that of the command: %o', async (options) => {
     const flags = Object.entries({ ...options, kind }).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const filter = await buildFilter(WORDS, { ...options, kind });
-    expect(await filter.toBytes()).toEqual(readFileSync(await commanded('commanded', ...flags)));
+    expect(Buffer.compare(await filter.toBytes(), readFileSync(await commanded('commanded', ...flags)))).toBe(0);
   });
 
   test('says of keys what the command says of records', async () => {
@@ -79,7 +82,7 @@ describe('keys', () => {
     'x'.repeat(24),
     'x'.repeat(25),
     'é'.repeat(24),
-    'y'.repeat(inLongRuns(3_000_000, 300_000)),
+    'y'.repeat(inLongRuns(3_000_000, 150_000)),
   ];
 
   test.each(HASHES.map(({ name }) => name))(
@@ -110,13 +113,13 @@ describe('keys', () => {
 
   test.each([[1], [undefined], [['walk']]])('are nothing else: %o', async (key) => {
     const filter = await buildFilter(['a']);
-    expect(() => filter.has(key as unknown as string)).toThrow('a key is a string or a Uint8Array');
-    expect(() => filter.hasMany(['a', key as unknown as string])).toThrow('a key is a string or a Uint8Array');
+    expect(() => filter.has(key as unknown as string)).toThrow('a key must be a string or a Uint8Array');
+    expect(() => filter.hasMany(['a', key as unknown as string])).toThrow('a key must be a string or a Uint8Array');
     expect(filter.hasMany(['a', 'b'])).toEqual([true, false]);
   });
 
   test('may be many, of a filter of many segments', async () => {
-    const numbers = Array.from({ length: inLongRuns(50_000, 10_000) }, (_, i) => String(i));
+    const numbers = Array.from({ length: inLongRuns(50_000, 5000) }, (_, i) => String(i));
     const filter = await buildFilter(numbers, { items: 3_000_000, fpr: 1e-4 });
     expect(filter.stats().segments).toBeGreaterThan(8);
     const asked = [...numbers, ...numbers.map((number) => `not ${number}`)];
@@ -172,7 +175,7 @@ describe('a file', () => {
     expect(filter.hasMany(['ab', 'qb'])).toEqual([true, false]);
     expect([filter.has('ab'), filter.has('qb')]).toEqual([true, false]);
     expect(filter.stats().format).toBe('redisbloom');
-    await expect(filter.toBytes()).rejects.toThrow('which is only asked here');
+    await expect(filter.toBytes()).rejects.toThrow('which this library can only query');
     filter.close();
   });
 

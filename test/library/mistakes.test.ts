@@ -22,10 +22,7 @@ test.each([
   [{}, 'an object'],
   [Uint8Array.of(1), 'an object'],
 ])('keys, and filters, are not given by %o', async (given, type) => {
-  const ofKeys = usage(
-    `keys are given by an array or another iterable, and not by ${type}`,
-    'put one alone into an array',
-  );
+  const ofKeys = usage(`keys must be an array or another iterable, not ${type}`, 'put a single key into an array');
   await expect(buildFilter(untyped(given))).rejects.toEqual(ofKeys);
   await expect(buildFilter(untyped(given), { lines: true })).rejects.toEqual(ofKeys);
   const filter = await buildFilter(['a'], { items: 10 });
@@ -33,7 +30,7 @@ test.each([
   expect(() => filter.addMany(untyped(given))).toThrow(ofKeys);
   expect(filter.stats().inserted).toBe(1);
   await expect(mergeFilters(untyped(given))).rejects.toThrow(
-    `filters are given by an array or another iterable, and not by ${type}`,
+    `filters must be an array or another iterable, not ${type}`,
   );
 });
 
@@ -42,9 +39,7 @@ test('many keys are not asked about as they come', async () => {
   const coming = (async function* () {
     yield 'a';
   })();
-  expect(() => filter.hasMany(untyped(coming))).toThrow(
-    'keys are given by an array or another iterable, and not by an object',
-  );
+  expect(() => filter.hasMany(untyped(coming))).toThrow('keys must be an array or another iterable, not an object');
 });
 
 test.each([
@@ -53,16 +48,14 @@ test.each([
   [['a'], 'not an array'],
 ])('%o is no key', async (key, what) => {
   const filter = await buildFilter(['a'], { items: 10 });
-  expect(() => filter.has(untyped(key))).toThrow(usage(`a key is a string or a Uint8Array, and ${what}`));
+  expect(() => filter.has(untyped(key))).toThrow(usage(`a key must be a string or a Uint8Array, ${what}`));
 });
 
 test('what names no file is refused where one is opened, and where one is written', async () => {
   const filter = await buildFilter(['a'], { items: 10 });
-  await expect(filter.save(untyped(undefined))).rejects.toEqual(
-    usage('a file is given by its name or its URL, and not by undefined'),
-  );
+  await expect(filter.save(untyped(undefined))).rejects.toEqual(usage('a file must be a name or a URL, not undefined'));
   await expect(openFilter(untyped(new ArrayBuffer(8)))).rejects.toEqual(
-    usage('a file is given by its name or its URL, and not by an object', 'give the bytes of one as a Uint8Array'),
+    usage('a file must be a name or a URL, not an object', 'state the bytes of a filter as a Uint8Array'),
   );
 });
 
@@ -88,6 +81,6 @@ test('options that nobody knows are refused, with the name that was meant', asyn
   const saving = filter.save(path('new.bloom'), untyped({ overwrite: true }));
   await expect(saving).rejects.toEqual(usage('save has no option overwrite', 'known: replace'));
   await expect(buildFilter(['a'], untyped(null))).rejects.toEqual(
-    usage('the options of buildFilter are an object, and not null'),
+    usage('the options of buildFilter must be an object, not null'),
   );
 });

@@ -1,8 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { scratch } from '../cli/run.ts';
+import { outcomeOf } from '../starter.ts';
 
 const { path } = scratch();
 
@@ -14,7 +14,9 @@ beforeAll(() => {
 /** What a program prints that is run beside the installed package. */
 function output(file: string, code: string): string {
   writeFileSync(path(file), code);
-  return execFileSync(process.execPath, [file], { cwd: path('.'), encoding: 'utf8' });
+  const { stdout, stderr, status } = outcomeOf(process.execPath, [file], { cwd: path('.'), input: '' });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  return stdout;
 }
 
 const NAMES = ['BloomError', 'buildFilter', 'mergeFilters', 'openFilter', 'sizeFilter'];
@@ -50,7 +52,7 @@ describe('the package', () => {
 
   test('prints no more than a line of its source for an error that nobody catches', () => {
     writeFileSync(path('uncaught.cjs'), `require('bloomery').sizeFilter({ item: 1 });`);
-    const { stderr, status } = spawnSync(process.execPath, ['uncaught.cjs'], { cwd: path('.'), encoding: 'utf8' });
+    const { stderr, status } = outcomeOf(process.execPath, ['uncaught.cjs'], { cwd: path('.'), input: '' });
     expect(status).toBe(1);
     expect(stderr).toContain('sizeFilter has no option item');
     expect(stderr.length).toBeLessThan(3000);

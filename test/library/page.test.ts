@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fixture, scratch } from '../cli/run.ts';
+import { outcomeOf } from '../starter.ts';
 import { libraryPage } from './page.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,7 +32,7 @@ describe('its examples, and that of the guide,', () => {
     const expected = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, output]) => `${output}\n`);
     expect(expected).not.toEqual([]);
     writeFileSync(path('example.mjs'), code);
-    const output = execFileSync(process.execPath, ['example.mjs'], { cwd: path('.'), encoding: 'utf8' });
-    expect(output).toBe(expected.join(''));
+    const outcome = outcomeOf(process.execPath, ['example.mjs'], { cwd: path('.'), input: '' });
+    expect(outcome).toEqual({ stdout: expected.join(''), stderr: '', status: 0 });
   });
 });

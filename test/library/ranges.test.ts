@@ -8,9 +8,9 @@ import { scratch } from '../cli/run.ts';
 const { path } = scratch();
 
 test.each<[SizeOptions, string]>([
-  [{ items: 10, hashes: 65 }, 'hashes is a whole number from 1 to 64, not 65'],
-  [{ items: 10, fpr: 1e-16 }, 'fpr is a number between 0 and 1'],
-  [{ items: 10, bitsPerKey: 1e7 }, 'bitsPerKey is a number above 0'],
+  [{ items: 10, hashes: 65 }, 'hashes must be a whole number from 1 to 64, not 65'],
+  [{ items: 10, fpr: 1e-16 }, 'fpr must be a number from 1e-15'],
+  [{ items: 10, bitsPerKey: 1e7 }, 'bitsPerKey must be a number above 0'],
 ])('%o is refused', async (options, message) => {
   const usage = expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) });
   expect(() => sizeFilter(options)).toThrow(usage);
@@ -18,13 +18,13 @@ test.each<[SizeOptions, string]>([
 });
 
 test.each<[BuildOptions, string]>([
-  [{ headroom: -1 }, 'headroom is a number from 0'],
-  [{ headroom: Number.NaN }, 'headroom is a number from 0'],
+  [{ headroom: -1 }, 'headroom must be a number from 0'],
+  [{ headroom: Number.NaN }, 'headroom must be a number from 0'],
   [{ bits: 1000, headroom: 0.1 }, 'headroom adds to items'],
-  [{ ignoreCase: 'yes' as unknown as boolean }, 'ignoreCase is true or false, not yes'],
-  [{ trim: 1 as unknown as boolean }, 'trim is true or false'],
-  [{ stamp: 'no' as unknown as boolean }, 'stamp is true or false'],
-  [{ lines: 'no' as unknown as boolean }, 'lines is true or false'],
+  [{ ignoreCase: 'yes' as unknown as boolean }, 'ignoreCase must be true or false, not yes'],
+  [{ trim: 1 as unknown as boolean }, 'trim must be true or false'],
+  [{ stamp: 'no' as unknown as boolean }, 'stamp must be true or false'],
+  [{ lines: 'no' as unknown as boolean }, 'lines must be true or false'],
 ])('no filter is built with %o', async (options, message) => {
   await expect(buildFilter(['a'], options)).rejects.toMatchObject({
     code: 'usage',
@@ -65,8 +65,6 @@ describe('lines are read as a file is', () => {
     await expect(built(Buffer.from('\ufefffirst\nsecond\n', 'utf16le'))).rejects.toThrow('UTF-16');
     const filter = await buildFilter(['a'], { items: 100 });
     await expect(built(await filter.toBytes())).rejects.toThrow('is a filter of');
-    await expect(built('first\n', 7 as unknown as string)).rejects.toThrow(
-      'pieces of text or bytes, and not as a number',
-    );
+    await expect(built('first\n', 7 as unknown as string)).rejects.toThrow('pieces of text or bytes, not as a number');
   });
 });

@@ -2,9 +2,10 @@
 
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, delimiter, join, relative } from 'node:path';
+import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Mutant, mutated } from './mutants.ts';
+import asc from 'assemblyscript/asc';
+import { isOfKernel, type Mutant, mutated } from './mutants.ts';
 
 const LEFT_OUT = ['.git', 'node_modules'];
 
@@ -67,7 +68,7 @@ function run({ folder, temporary }: Copy, line: string, silence: number, env: No
   });
 }
 
-/** A line that package.json names. */
+/** The shell line of a script in package.json. */
 function script(copy: Copy, name: string): string {
   return JSON.parse(readFileSync(join(copy.folder, 'package.json'), 'utf8')).scripts[name];
 }
@@ -75,52 +76,116 @@ function script(copy: Copy, name: string): string {
 /** Longer than a compiler takes, even on a machine that is busy. */
 const COMPILED_WITHIN = 300;
 
-async function isCompiled(copy: Copy, { file }: Mutant): Promise<boolean> {
-  const steps = file.includes('assembly')
-    ? [script(copy, 'build:kernel')]
-    : ['tsc --incremental --tsBuildInfoFile .types', script(copy, 'build:program')];
-  return (await run(copy, steps.join(' && '), COMPILED_WITHIN)).isSuccess;
+/** Builds the program of a copy. */
+async function isProgramBuilt(copy: Copy): Promise<boolean> {
+  return (await run(copy, script(copy, 'build:program'), COMPILED_WITHIN)).isSuccess;
+}
+
+/** Compiles the kernel of a copy in this process, which takes a second. Optimizing would take five more. */
+async function isKernelBuilt(copy: Copy): Promise<boolean> {
+  const [, ...options] = script(copy, 'build:kernel').split(' ');
+  const { error } = await asc.main([...options, '--optimizeLevel', '0', '--baseDir', copy.folder], {
+    stderr: { write: () => {} },
+  });
+  return error === null;
+}
+
+/** Builds the kernel and the program of a copy. */
+export async function isBuilt(copy: Copy): Promise<boolean> {
+  return (await isKernelBuilt(copy)) && isProgramBuilt(copy);
+}
+
+/**
+ * The mutants that the type checker accepts. It checks all of them at once, each as a file beside the source: what it
+ * would find in other files goes unnoticed. The kernel has no such check; its compiler tells later.
+ */
+export async function accepted(copy: Copy, mutants: readonly Mutant[]): Promise<Mutant[]> {
+  const nameOf = (i: number) => `mutant-${i}`;
+  const paths = new Map<string, Mutant>();
+  for (const [i, mutant] of mutants.entries()) {
+    if (!isOfKernel(mutant.file)) paths.set(join(dirname(mutant.file), `${nameOf(i)}.ts`), mutant);
+  }
+  for (const [path, mutant] of paths) {
+    const source = readFileSync(join(copy.folder, mutant.file), 'utf8');
+    writeFileSync(join(copy.folder, path), mutated(source, mutant));
+  }
+  const { lines } = await run(copy, 'tsc --pretty false', COMPILED_WITHIN);
+  for (const path of paths.keys()) rmSync(join(copy.folder, path));
+  const refused = new Set(lines.map((line) => paths.get(line.replace(/\(.*/, ''))));
+  return mutants.filter((mutant) => !refused.has(mutant));
 }
 
 export interface Tested {
-  /** The first failure: the file, and the name of the test. */
-  readonly failure: string | undefined;
+  /** The failures: the file, and the name of the test. */
+  readonly failures: readonly { readonly file: string; readonly name: string }[];
   /** Seconds that each file took which was run to its end. */
   readonly seconds: ReadonlyMap<string, number>;
 }
 
-/** Runs the test files in this order up to the first that fails. */
-export async function test(copy: Copy, order: readonly string[], silence: number, workers = 1): Promise<Tested> {
-  const line = `vitest run --config ${CONFIG} --maxWorkers ${workers}`;
-  const { isSuccess, lines } = await run(copy, line, silence, { BLOOM_TEST_ORDER: order.join('\n') });
+interface HowToTest {
+  /** Seconds without a word after which the tests are ended. */
+  readonly silence: number;
+  readonly workers?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Runs these test files, or all of them. */
+export async function test(
+  copy: Copy,
+  files: readonly string[],
+  { silence, workers = 1, env = {} }: HowToTest,
+): Promise<Tested> {
+  const line = `vitest run --config ${CONFIG} --maxWorkers ${workers} ${files.join(' ')}`;
+  const { isSuccess, lines } = await run(copy, line, silence, env);
   const seconds = new Map<string, number>();
-  let failure: string | undefined;
+  const failures: { file: string; name: string }[] = [];
   for (const [state = '', module = '', what = ''] of lines.map((text) => text.split('\t'))) {
     const file = relative(copy.folder, module);
     if (state.startsWith('file ')) seconds.set(file, Number(what) / 1000);
-    if (state.endsWith('failed')) failure ??= `${file} ${what}`;
+    if (state === 'failed') failures.push({ file, name: what });
+    // Without a test that failed: the file could not be loaded, or a hook failed.
+    if (state === 'file failed' && !failures.some((failure) => failure.file === file))
+      failures.push({ file, name: '' });
   }
-  if (!isSuccess) failure ??= 'no more was heard of the tests';
-  return { failure, seconds };
+  if (!isSuccess && failures.length === 0) failures.push({ file: '', name: 'no more was heard of the tests' });
+  return { failures, seconds };
+}
+
+/** Test files in the order in which they run. */
+export interface Plan {
+  /** Those that run the mutant in their own process. */
+  readonly within: readonly string[];
+  /** Those that run it in the built program. */
+  readonly built: readonly string[];
 }
 
 export type Fate = { readonly state: 'invalid' | 'survived' } | { readonly state: 'killed'; readonly by: string };
 
-/** What becomes of a mutant. */
-export async function fateOf(copy: Copy, mutant: Mutant, order: readonly string[], silence: number): Promise<Fate> {
+/** What becomes of a mutant: the tests run up to the first failure, and the program is built only if they need it. */
+export async function fateOf(copy: Copy, mutant: Mutant, { within, built }: Plan, silence: number): Promise<Fate> {
   const path = join(copy.folder, mutant.file);
   const source = readFileSync(path, 'utf8');
-  const built = join(copy.folder, 'dist');
-  const kept = `${built}.kept`;
-  if (!existsSync(kept)) cpSync(built, kept, { recursive: true });
+  const dist = join(copy.folder, 'dist');
+  const kept = `${dist}.kept`;
+  if (!existsSync(kept)) cpSync(dist, kept, { recursive: true });
+  const failureOf = async (files: readonly string[]) => {
+    if (files.length === 0) return undefined;
+    const env = { BLOOM_TEST_ORDER: files.join('\n') };
+    const [failure] = (await test(copy, files, { silence, env })).failures;
+    return failure && `${failure.file} ${failure.name}`;
+  };
   try {
     writeFileSync(path, mutated(source, mutant));
-    if (!(await isCompiled(copy, mutant))) return { state: 'invalid' };
-    const { failure } = await test(copy, order, silence);
-    return failure === undefined ? { state: 'survived' } : { state: 'killed', by: failure };
+    if (isOfKernel(mutant.file) && !(await isKernelBuilt(copy))) return { state: 'invalid' };
+    let by = await failureOf(within);
+    if (by === undefined && built.length > 0) {
+      if (!isOfKernel(mutant.file) && !(await isProgramBuilt(copy))) return { state: 'invalid' };
+      by = await failureOf(built);
+    }
+    return by === undefined ? { state: 'survived' } : { state: 'killed', by };
   } finally {
     writeFileSync(path, source);
-    rmSync(built, { recursive: true, force: true });
-    cpSync(kept, built, { recursive: true });
+    rmSync(dist, { recursive: true, force: true });
+    cpSync(kept, dist, { recursive: true });
   }
 }

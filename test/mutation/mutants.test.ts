@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
+import { EQUIVALENT, isOf } from './equivalent.ts';
 import { allMutants, mutantsOf } from './mutants.ts';
 import { nearestFirst } from './nearest.ts';
 
@@ -63,19 +65,24 @@ test('a mutant says where it is', () => {
   ]);
 });
 
-test('the tests of a file are asked first, then those of its folder, then all others; the quicker ones first', () => {
+test.each(EQUIVALENT)('$file still has an equivalent mutant of: $before', (known) => {
+  const mutants = mutantsOf(known.file, readFileSync(known.file, 'utf8'));
+  expect(mutants.filter((mutant) => isOf(mutant, known))).not.toEqual([]);
+});
+
+test('quick test files run first, and those near to the source earlier than others that take as long', () => {
   const seconds = {
     'test/cli/size.test.ts': 5,
-    'test/cli/add.test.ts': 2,
-    'test/cli/merge.test.ts': 1,
-    'test/sizing/rate.test.ts': 1,
+    'test/cli/add.test.ts': 4,
+    'test/cli/merge.test.ts': 3.5,
+    'test/sizing/rate.test.ts': 0.8,
     'test/architecture.test.ts': 3,
   };
   expect(nearestFirst('src/commands/size.ts', new Map(Object.entries(seconds)))).toEqual([
     'test/cli/size.test.ts',
     'test/cli/merge.test.ts',
-    'test/cli/add.test.ts',
     'test/sizing/rate.test.ts',
+    'test/cli/add.test.ts',
     'test/architecture.test.ts',
   ]);
 });

@@ -20,16 +20,22 @@ export function mutated(source: string, { start, end, text }: Edit): string {
   return source.slice(0, start) + text + source.slice(end);
 }
 
-/** All mutants of one file. */
-export function mutantsOf(file: string, source: string): Mutant[] {
+/** The nodes of a source that run, each before its children. */
+export function nodesOf(source: string): Node[] {
   // AssemblyScript has decorators where TypeScript has none.
   const parsable = source.replaceAll(/^@\w+/gm, (decorator) => ' '.repeat(decorator.length));
-  const edits: Edit[] = [];
+  const nodes: Node[] = [];
   const walk = (node: Node) => {
-    edits.push(...editsOf(node, source));
+    nodes.push(node);
     for (const child of children(node)) walk(child);
   };
   walk(parseAst(parsable, { lang: 'ts' }) as unknown as Node);
+  return nodes;
+}
+
+/** All mutants of one file. */
+export function mutantsOf(file: string, source: string): Mutant[] {
+  const edits = nodesOf(source).flatMap((node) => editsOf(node, source));
   const before = source.split('\n');
   return edits.map((edit) => {
     const number = source.slice(0, edit.start).split('\n').length;
@@ -39,11 +45,19 @@ export function mutantsOf(file: string, source: string): Mutant[] {
   });
 }
 
-/** All mutants of all sources in a folder of the project, always in the same order. */
-export function allMutants(root: string, folder = 'src'): Mutant[] {
+/** The sources in a folder of the project, always in the same order. */
+export function sourcesIn(root: string, folder = 'src'): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
     .sort()
-    .map((name) => join(folder, name))
-    .flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')));
+    .map((name) => join(folder, name));
+}
+
+/** All mutants of all sources in a folder of the project, always in the same order. */
+export function allMutants(root: string, folder = 'src'): Mutant[] {
+  return sourcesIn(root, folder).flatMap((file) => mutantsOf(file, readFileSync(join(root, file), 'utf8')));
+}
+
+export function isOfKernel(file: string): boolean {
+  return file.startsWith(join('src', 'kernel', 'assembly'));
 }

@@ -1,77 +1,99 @@
-// npm run mutation [-- --count N] [--seed N] [--in PART-OF-A-PATH] [--jobs N] [--silence SECONDS] [--known]
+// npm run mutation [-- --count N] [--seed N] [--from N] [--in PART-OF-A-PATH] [--budget SECONDS] [--jobs N] [--silence SECONDS]
 //
 // How strong the tests are: makes small mistakes in the sources, one at a time, and counts those that a test notices.
-// The same seed draws the same mutants of the same sources. What does not compile is no mutant. A mutant whose tests
-// fall silent is noticed too. Survivors are printed, and do not change the exit status. --known orders the tests by
-// the times of the run before, and does not check first that they pass without a mistake.
+// The same seed draws the same mutants of the same sources; --from N leaves out the first N of them. What does not
+// compile is no mutant. A mutant whose tests fall silent is noticed too. Survivors are printed, and do not change the
+// exit status.
+//
+// All tests run once without a mutant, which shows what each test file reaches and how long it takes; the result is kept
+// in node_modules/.cache until a file changes. A mutant meets the test files that reach it, quick ones first, up to the
+// budget: so many seconds of tests in their own process, and as many of tests that run the built program.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRandom, shuffled } from '../reference/random.ts';
-import { type Copy, copyOf, fateOf, stop, test } from './copy.ts';
+import { accepted, type Copy, copyOf, fateOf, stop } from './copy.ts';
 import { isEquivalent } from './equivalent.ts';
 import { allMutants, type Mutant } from './mutants.ts';
 import { nearestFirst } from './nearest.ts';
+import { type Reaching, testsReaching } from './reach.ts';
+import { type Recorded, recorded } from './recorded.ts';
 
 const ROOT = resolve('.');
-const TIMES = join(ROOT, 'node_modules', '.cache', 'mutation-times.json');
 
 const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '150' },
     seed: { type: 'string', default: '1' },
+    from: { type: 'string', default: '0' },
     in: { type: 'string', default: '' },
+    budget: { type: 'string', default: '40' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     silence: { type: 'string', default: '90' },
-    known: { type: 'boolean' },
   },
 });
-const [count, seed, jobs, silence] = [values.count, values.seed, values.jobs, values.silence].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
-
-/** How many times as long the tests may be silent without a mistake: nothing shows then that they hang. */
-const CHECKED = 4;
-
-/** How long each test file takes; throws if they fail as they are. */
-async function timesOf(copy: Copy): Promise<ReadonlyMap<string, number>> {
-  if (values.known) return new Map(JSON.parse(readFileSync(TIMES, 'utf8')));
-  const { failure, seconds } = await test(copy, [], CHECKED * silence, jobs);
-  if (failure !== undefined) throw new Error(`a test fails without any mutant: ${failure}`);
-  mkdirSync(dirname(TIMES), { recursive: true });
-  writeFileSync(TIMES, JSON.stringify([...seconds]));
-  return seconds;
-}
+const [count, seed, from, budget, jobs, silence] = [
+  values.count,
+  values.seed,
+  values.from,
+  values.budget,
+  values.jobs,
+  values.silence,
+].map(Number) as [number, number, number, number, number, number];
 
 function describe({ file, line, before, after }: Mutant): string {
   return `${file}:${line}\n    ${before}\n    ${after}`;
 }
 
-const drawn = shuffled(createRandom(seed), allMutants(ROOT))
-  .filter(({ file }) => file.includes(values.in))
-  .filter((mutant) => !isEquivalent(mutant));
-const survivors: Mutant[] = [];
-let [taken, testing, killed] = [0, 0, 0];
+/** The mutants to test, in the order in which they are drawn. */
+async function drawn(copy: Copy): Promise<Mutant[]> {
+  const left = shuffled(createRandom(seed), allMutants(ROOT))
+    .filter(({ file }) => file.includes(values.in))
+    .filter((mutant) => !isEquivalent(mutant));
+  const mutants: Mutant[] = [];
+  while (mutants.length < from + count && left.length > 0)
+    mutants.push(...(await accepted(copy, left.splice(0, Math.ceil(1.5 * (from + count))))));
+  return mutants.slice(from);
+}
 
-/** Tests mutants, in the order in which they were drawn, until there were as many as wanted. */
-async function work(copy: Copy, times: ReadonlyMap<string, number>): Promise<void> {
+/** The first of these test files, whose seconds are within the budget; one at least. */
+function affordable(files: readonly string[], seconds: ReadonlyMap<string, number>): string[] {
+  let sum = 0;
+  return files.filter((file, i) => {
+    sum += seconds.get(file) ?? 0;
+    return i === 0 || sum <= budget;
+  });
+}
+
+function reaching(mutant: Mutant, { seconds, reach }: Recorded): Reaching {
+  const { within, built } = testsReaching(ROOT, mutant, reach);
+  const ordered = (files: readonly string[]) =>
+    nearestFirst(mutant.file, new Map([...seconds].filter(([file]) => files.includes(file))));
+  return { within: ordered(within), built: ordered(built) };
+}
+
+const survivors: string[] = [];
+let [testing, killed] = [0, 0];
+
+/** Tests mutants until there were as many as wanted. */
+async function work(copy: Copy, mutants: Iterator<Mutant>, known: Recorded): Promise<void> {
   while (killed + survivors.length + testing < count) {
-    const mutant = drawn[taken++];
-    if (mutant === undefined) return;
+    const { value: mutant, done } = mutants.next();
+    if (done) return;
     testing++;
     const start = performance.now();
-    const fate = await fateOf(copy, mutant, nearestFirst(mutant.file, times), silence);
+    const all = reaching(mutant, known);
+    const plan = { within: affordable(all.within, known.seconds), built: affordable(all.built, known.seconds) };
+    const fate = await fateOf(copy, mutant, plan, silence);
     testing--;
     if (fate.state === 'killed') killed++;
-    if (fate.state === 'survived') survivors.push(mutant);
+    const run = `${new Set([...plan.within, ...plan.built]).size} of the ${new Set([...all.within, ...all.built]).size}`;
+    const by = fate.state === 'killed' ? `by ${fate.by}` : `${run} test files that reach it were run`;
+    if (fate.state === 'survived') survivors.push(`${describe(mutant)}\n    ${by}`);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    const by = fate.state === 'killed' ? `\n    by ${fate.by}` : '';
-    console.log(`${fate.state} in ${seconds} s: ${describe(mutant)}${by}`);
+    console.log(`${fate.state} in ${seconds} s: ${describe(mutant)}\n    ${by}`);
   }
 }
 
@@ -88,11 +110,12 @@ try {
   const copies = Array.from({ length: jobs }, (_, i) => copyOf(ROOT, join(folder, `${i}`)));
   const [first] = copies;
   if (first === undefined) throw new Error('--jobs is at least 1');
-  const times = await timesOf(first);
-  await Promise.all(copies.map((copy) => work(copy, times)));
+  const known = await recorded({ root: ROOT, folder: join(folder, 'probed'), plain: first, silence, workers: jobs });
+  const mutants = (await drawn(first)).values();
+  await Promise.all(copies.map((copy) => work(copy, mutants, known)));
 } finally {
   clear();
 }
-for (const mutant of survivors) console.log(`\nsurvived: ${describe(mutant)}`);
+for (const survivor of survivors) console.log(`\nsurvived: ${survivor}`);
 const all = killed + survivors.length;
 console.log(`\n${killed} of ${all} mutants killed, ${((100 * killed) / all).toFixed(1)} %`);

@@ -1,14 +1,15 @@
-// The tests as a mutation run has them: one file after the other in a given order, up to the first that fails.
+// The tests as a mutation run has them: one file after the other in a given order, up to the first failure. Without an
+// order, all of them, with a record of what they reach.
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
 import { documents, PROJECTS } from '../projects.ts';
 
-const order = (process.env.BLOOM_TEST_ORDER ?? '').split('\n');
+const order = process.env.BLOOM_TEST_ORDER?.split('\n');
 
 class Ordered extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => order.findIndex((test) => moduleId.endsWith(`/${test}`));
+    const place = ({ moduleId }: TestSpecification) => order?.findIndex((test) => moduleId.endsWith(`/${test}`)) ?? 0;
     return [...files].sort((a, b) => place(a) - place(b));
   }
 }
@@ -33,7 +34,8 @@ export default defineConfig({
     hookTimeout: HANGS,
     unstubEnvs: true,
     maxWorkers: 1,
-    bail: 1,
+    bail: order === undefined ? 0 : 1,
+    setupFiles: process.env.BLOOM_REACH_FOLDER === undefined ? [] : ['test/mutation/reached.ts'],
     sequence: { sequencer: Ordered },
     reporters: [reporter],
     projects: PROJECTS,

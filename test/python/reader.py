@@ -1,9 +1,10 @@
-"""A reader of filter files, after src/formats/bloomery/FORMAT.md and nothing else.
+"""A reader of filter files and index files, after src/formats/bloomery/FORMAT.md, src/formats/index-file/INDEX.md and nothing else.
 
     python3 reader.py FILTER < keys
 
 prints 1 for each key, a line of the standard input, that may be in the set, else 0; ? if another part of the filter knows. The whole file is checked first; what
-breaks the format ends with one line on the standard error and exit status 2.
+breaks the format ends with one line on the standard error and exit status 2. For an index, the line of each key has the names of the files
+that may have it, with tabs between them.
 """
 
 import struct
@@ -489,6 +490,9 @@ class Ribbon(Static):
         segment, f, kept = self.kept(digest)
         for _ in range(segment[4]):
             f = fmix64(f) & kept
+        return self.accepts(segment, f, k)
+
+    def accepts(self, segment, f, k):
         start = f * (64 * self.blocks - 128) >> 64
         coefficients = (fmix64(f) | 1 | fmix64(f ^ M64) << 64) << start % 64
         for column in range(k):
@@ -528,6 +532,48 @@ class FormerFuse(Fuse):
         return (g >> 32) % 2**k
 
 
+class Section:
+    """A section of every segment, as the file of a filter of other kind and size."""
+
+    def __init__(self, file, first, bits, k):
+        self.file, self.first, self.segment_bits, self.k = file, first // 8, bits, k
+        self.segments = file.segments
+
+    def segment(self, index):
+        return self.file.segment(index)[self.first : self.first + self.segment_bits // 8]
+
+
+class Protected(Bloom):
+    screen_kind = Ribbon
+
+    def __init__(self, file):
+        super().__init__(file)
+        present, bits, _ = struct.unpack_from("<IIQ", file.protected)
+        demand(present in (1, 2) and bits % 64 == 0 and 64 <= bits < file.segment_bits, "protected keys")
+        demand(file.k <= 32 and (file.k > 1 or bits == 64), "k")
+        self.screen = self.screen_kind(Section(file, 0, bits, file.k - 1)) if file.k > 1 else None
+        self.verdict = Ribbon(Section(file, bits, file.segment_bits - bits, 1))
+
+    def fill(self, segment, _):
+        verdict = segment[self.verdict.file.first :]
+        demand(segment[4] <= 64 and segment[5:8] == bytes(3), "trials of a screen")
+        demand(verdict[4] <= 64 and verdict[5:8] == bytes(3), "trials of a verdict")
+        return read32(segment, 0) + (read32(verdict, 0) << 24)
+
+    def holds(self, digest):
+        if self.screen and not self.screen.holds(digest):
+            return False
+        segment = self.file.segment(scale(hi(digest), self.file.segments))
+        f = fraction(digest, self.file.segments)
+        for _ in range(segment[4] + segment[self.verdict.file.first + 4] + 1):
+            f = fmix64(f)
+        return self.verdict.accepts(segment[self.verdict.file.first :], f, 1)
+
+
+class ProtectedFuse(Protected):
+    screen_kind = Fuse
+
+
 class Scalable(Bloom):
     def holds(self, digest):
         first = 0
@@ -539,7 +585,10 @@ class Scalable(Bloom):
         return False
 
 
-KINDS = {1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable, 9: FormerFuse, 10: Fuse}
+KINDS = {
+    1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable, 9: FormerFuse, 10: Fuse,
+    11: Protected, 12: ProtectedFuse,
+}
 
 
 def read_note(data):
@@ -551,6 +600,14 @@ def read_note(data):
         return data[140 : 140 + size].decode(), made
     except UnicodeDecodeError:
         raise Broken("note") from None
+
+
+def normalised(key, flags):
+    if flags & 2:
+        key = key.strip(b" \t")
+    if flags & 1:
+        key = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in key)
+    return key
 
 
 class File:
@@ -593,6 +650,8 @@ class File:
 
     def read_own(self, own, kind):
         self.first, self.end = 0, self.segments
+        if kind in (11, 12):
+            self.protected, own = own[8:24], own[:8] + bytes(16) + own[24:]
         if self.flags & 4:
             demand(kind != 7, "a part of such a filter")
             part, parts = struct.unpack_from("<II", own)
@@ -617,14 +676,71 @@ class File:
         return self.payload[at * size : (at + 1) * size]
 
     def may_contain(self, key):
-        if self.flags & 2:
-            key = key.strip(b" \t")
-        if self.flags & 1:
-            key = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in key)
-        digest = self.hash(key, self.seed)
+        digest = self.hash(normalised(key, self.flags), self.seed)
         if self.flags & 4 and not self.first <= scale(hi(digest), self.segments) < self.end:
             return None
         return self.kind.holds(digest)
+
+
+class Index:
+    """The files that may have a key."""
+
+    def __init__(self, data):
+        demand(len(data) >= 128, "it is shorter than a header")
+        checksum = read64(data, 120)
+        demand(checksum == xxh64(data[:120]), "header checksum")
+        version, length, hash_id, self.flags, self.k, page, self.seed = struct.unpack_from("<HHHHIIQ", data, 8)
+        rate, files, groups, row_bytes, name_bytes = struct.unpack_from("<dQQQQ", data, 32)
+        demand(version == 1 and length == 128 and page == 4096 and not any(data[72:120]), "header")
+        demand(hash_id in HASHES and self.flags <= 3 and 1 <= self.k <= 64 and 0 < rate < 1, "hash, flags, k or rate")
+        self.hash = HASHES[hash_id]
+        content = bytearray()
+        for i, at in enumerate(range(128, len(data), 4096)):
+            piece = data[at : at + 4096]
+            demand(len(piece) > 8 and read64(piece, len(piece) - 8) == xxh64(piece[:-8], (checksum + i) & M64), f"page {i}")
+            content += piece[:-8]
+        columns_at = row_bytes + 24 * groups
+        files_at = columns_at + 4 * files
+        names_at = files_at + 40 * files
+        demand(len(content) == names_at + name_bytes, "length")
+        self.content = bytes(content)
+        self.names, name = [], 0
+        for i in range(files):
+            end = read64(content, files_at + 40 * i)
+            demand(name <= end <= name_bytes, "names")
+            self.names.append(self.content[names_at + name : names_at + end])
+            name = end
+        self.groups, start, column = [], 0, 0
+        for i in range(groups):
+            group = struct.unpack_from("<QQII", content, row_bytes + 24 * i)
+            rows, count = group[1:3]
+            demand(group[0] == start and group[3] == column and 1 <= rows < 1 << 32 and count >= 1, "groups")
+            self.groups.append((start, rows, struct.unpack_from(f"<{count}I", content, columns_at + 4 * column)))
+            start, column = start + (rows * count + 7) // 8, column + count
+        demand(start == row_bytes and column == files and name == name_bytes, "groups")
+        demand(sorted(file for group in self.groups for file in group[2]) == list(range(files)), "columns")
+        for start, rows, files_of in self.groups:
+            for j, file in enumerate(files_of):
+                ones = sum(self.bit(start, i * len(files_of) + j) for i in range(rows))
+                demand(ones == read64(content, files_at + 40 * file + 32), f"ones of file {file}")
+
+    def bit(self, start, at):
+        return self.content[start + at // 8] >> at % 8 & 1
+
+    def files_with(self, key):
+        digest = self.hash(normalised(key, self.flags), self.seed) or 1
+        found = []
+        for start, rows, files in self.groups:
+            wanted = []
+            for i in range(1, self.k + 1):
+                z = (digest + i * 0x9E3779B97F4A7C15) & M64
+                z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & M64
+                z = (z ^ z >> 27) * 0x94D049BB133111EB & M64
+                wanted.append((z ^ z >> 31) * rows >> 64)
+            for j, file in enumerate(files):
+                if all(self.bit(start, row * len(files) + j) for row in wanted):
+                    found.append(file)
+        return b"\t".join(self.names[file] for file in sorted(found))
 
 
 class State:
@@ -660,13 +776,18 @@ def main():
     try:
         with open(sys.argv[1], "rb") as source:
             data = source.read()
-        file = (State if data[:8] == bytes.fromhex("89424c530d0a1a0a") else File)(data)
+        kinds = {"89424c530d0a1a0a": State, "89424c490d0a1a0a": Index}
+        file = kinds.get(data[:8].hex(), File)(data)
     except Broken as error:
         print(f"{sys.argv[1]} breaks the format: {error}", file=sys.stderr)
         return 2
     for line in sys.stdin.buffer:
         key = line[:-1] if line.endswith(b"\n") else line
-        answer = file.may_contain(key[:-1] if key.endswith(b"\r") else key)
+        key = key[:-1] if key.endswith(b"\r") else key
+        if isinstance(file, Index):
+            sys.stdout.buffer.write(file.files_with(key) + b"\n")
+            continue
+        answer = file.may_contain(key)
         print("?" if answer is None else int(answer))
     return 0
 

@@ -70,7 +70,7 @@ function splitAtDelimiter(record: Uint8Array, delimiter: Uint8Array): Uint8Array
 }
 
 /** Whether a record is a comment, or empty where such are skipped. Of CSV a comment is not indented. */
-export function isLeftOut(record: Uint8Array, { keys, comments = [], skipsEmpty = false }: Splitting): boolean {
+export function isSkipped(record: Uint8Array, { keys, comments = [], skipsEmpty = false }: Splitting): boolean {
   const text = Buffer.from(record).toString('latin1');
   const isCsv = keys.type === 'fields' && keys.separator.type === 'csv';
   const trimmed = text.replace(/^[ \t]+/, '');
@@ -92,7 +92,7 @@ function beforeComment(record: Uint8Array, { comments = [], endsAtComments = fal
 /** The keys of a record, before normalisation. */
 export function keysOf(whole: Uint8Array, splitting: Splitting): Uint8Array[] {
   const { keys, needsAll } = splitting;
-  if (isLeftOut(whole, splitting)) return [];
+  if (isSkipped(whole, splitting)) return [];
   const record = beforeComment(whole, splitting);
   if (keys.type === 'record') return [record];
   if (keys.type === 'words') return wordsOf(record);

@@ -69,7 +69,7 @@ test.each([
   [100, 1200, 7],
   [400, 5000, 3],
 ])('%d keys in %d bits with k = %d have the simulated rate', (items, bits, k) => {
-  const { rate, error } = simulated(items, bits, k, inLongRuns(5000, 700));
+  const { rate, error } = simulated(items, bits, k, inLongRuns(5000, 250));
   expect(Math.abs(falsePositiveRate(items, bits, k) - rate)).toBeLessThan(4 * error);
 });
 

@@ -13,6 +13,8 @@ const FLAGS: Readonly<Record<Exclude<keyof Constraints, 'bitsFlag'>, string>> = 
   growth: '--growth',
   tightening: '--tightening',
   bitsPerKey: '--bits-per-key',
+  protectedKeys: '--protected',
+  isUniverse: '--universe',
 };
 
 const flagsOf = (constraints: Constraints) =>
@@ -134,12 +136,12 @@ test.each<[Constraints, string, string]>([
   [
     { bits: 5, fpr: 1e-6 },
     '--bits is too small: 5 bits hold no key at a rate of 0.000100 %',
-    'state more, or a higher --fpr',
+    'state more, or a higher -p',
   ],
   [
     { bits: 20, bitsFlag: '--memory', fpr: 0.01, k: 64 },
     '--memory is too small: 20 bits hold no key at a rate of 1.00 % with k = 64',
-    'state more, or a higher --fpr, or drop --hashes',
+    'state more, or a higher -p, or leave out --hashes',
   ],
 ])('%o holds no key, whoever states the rate', (constraints, message, hint) => {
   expect(() => solve(BLOOM, constraints)).toThrow(expect.objectContaining({ code: 'usage', message, hint }));

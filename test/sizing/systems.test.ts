@@ -6,8 +6,8 @@ import { MAKINGS } from '../../src/formats/makings.ts';
 import { falsePositiveRate } from '../../src/sizing/bloom.ts';
 import { goLog, log } from '../../src/sizing/logarithm.ts';
 import type { Constraints } from '../../src/sizing/solve.ts';
-import { lineRate } from '../../src/sizing/systems/lines.ts';
 import { SYSTEM_SIZINGS } from '../../src/sizing/systems/registry.ts';
+import { lineRate } from '../../src/sizing/systems/rocksdb.ts';
 import { requireTaken } from '../../src/sizing/systems/system.ts';
 
 function planOf(name: string, constraints: Constraints) {
@@ -61,7 +61,7 @@ describe('as the tables of the systems say', () => {
   });
 
   test('cassandra makes none of a lower rate', () => {
-    expect(() => planOf('cassandra', { items: 10, fpr: 6.7e-5 })).toThrow(/no filter of a rate below 0\.0000671/);
+    expect(() => planOf('cassandra', { items: 10, fpr: 6.7e-5 })).toThrow(/no filter with a rate below 0\.0000671/);
   });
 });
 
@@ -116,7 +116,7 @@ test('every sort of filters that is made is sized', () => {
 });
 
 test('a filter that would have every key is none', () => {
-  expect(() => planOf('dcso', { items: 1, fpr: 0.9 })).toThrow(/makes no filter of such a rate/);
+  expect(() => planOf('dcso', { items: 1, fpr: 0.9 })).toThrow(/makes no filter with such a rate/);
 });
 
 test('lines err more often than one filter, and less the longer they are', () => {

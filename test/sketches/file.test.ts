@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
 import { readSketch, sketchBytes } from '../../src/sketches/file.ts';
 import { isSketch } from '../../src/sketches/signature.ts';
-import { type Sketch, sketchOfCoupons, united } from '../../src/sketches/sketch.ts';
+import { type Sketch, sketchOfCoupons, sketchUnion } from '../../src/sketches/sketch.ts';
 import { fixture } from '../cli/run.ts';
 import { couponOf, numberOf, registersOf } from '../reference/coupons.ts';
 import { below, createRandom } from '../reference/random.ts';
@@ -41,7 +41,7 @@ describe('what the library has written is read', () => {
 
   test('and the union of two is written as the library does', () => {
     const [a, b] = [sketchOfCoupons(8, numbers(0, 3000)), sketchOfCoupons(8, numbers(2000, 3000))];
-    expect(sketchBytes(united(a, b))).toEqual(bytesOf('union.hll'));
+    expect(sketchBytes(sketchUnion(a, b))).toEqual(bytesOf('union.hll'));
     expect(sketchBytes(read('empty.hll'))).toEqual(bytesOf('empty.hll').with(7, 8));
   });
 });
@@ -66,7 +66,11 @@ describe('what is written is read again', () => {
     ];
     const all = sketchOfCoupons(9, numbers(0, 1020));
     const [a, b, c, d] = parts as [Sketch, Sketch, Sketch, Sketch];
-    for (const union of [parts.reduce(united), united(united(d, c), united(b, a)), united(united(c, a), united(d, b))])
+    for (const union of [
+      parts.reduce(sketchUnion),
+      sketchUnion(sketchUnion(d, c), sketchUnion(b, a)),
+      sketchUnion(sketchUnion(c, a), sketchUnion(d, b)),
+    ])
       expect(union).toEqual(all);
   });
 });
@@ -84,37 +88,37 @@ describe('hostile files are refused in one line', () => {
   };
 
   test.each([
-    ['list.hll', 0, 3, 'no HyperLogLog sketch'],
-    ['list.hll', 1, 2, 'no HyperLogLog sketch'],
-    ['list.hll', 2, 8, 'no HyperLogLog sketch'],
-    ['list.hll', 3, 3, 'no HyperLogLog sketch'],
-    ['list.hll', 3, 22, 'no HyperLogLog sketch'],
-    ['list.hll', 3, 255, 'no HyperLogLog sketch'],
-    ['list.hll', 5, 9, 'flags that nobody knows'],
-    ['list.hll', 5, 0x48, 'flags that nobody knows'],
+    ['list.hll', 0, 3, 'not a HyperLogLog sketch'],
+    ['list.hll', 1, 2, 'not a HyperLogLog sketch'],
+    ['list.hll', 2, 8, 'not a HyperLogLog sketch'],
+    ['list.hll', 3, 3, 'not a HyperLogLog sketch'],
+    ['list.hll', 3, 22, 'not a HyperLogLog sketch'],
+    ['list.hll', 3, 255, 'not a HyperLogLog sketch'],
+    ['list.hll', 5, 9, 'flags that this bloom does not know'],
+    ['list.hll', 5, 0x48, 'flags that this bloom does not know'],
     ['list.hll', 5, 12, 'contradict each other'],
     ['empty.hll', 5, 8, 'contradict each other'],
     ['list.hll', 6, 8, 'cannot have 8 coupons'],
     ['list.hll', 6, 6, 'it has 36 bytes instead of 32'],
-    ['list.hll', 7, 3, 'no HyperLogLog sketch'],
+    ['list.hll', 7, 3, 'not a HyperLogLog sketch'],
     ['list.hll', 7, 12, 'registers of a type'],
     ['list.hll', 7, 0x18, 'registers of a type'],
     ['list.hll', 11, 0, 'a coupon has no rank'],
     ['set.hll', 8, 51, 'it has 212 bytes instead of 216'],
     ['set.hll', 11, 0x80, 'cannot have'],
-    ['set-updatable.hll', 4, 40, 'a set cannot have 2^40 places'],
-    ['set-updatable.hll', 4, 4, 'a set cannot have 2^4 places'],
-    ['set-updatable.hll', 8, 19, 'not as many as it says'],
-    ['registers-8.hll', 3, 9, 'its registers have 512 bytes'],
+    ['set-updatable.hll', 4, 40, 'a set of 2^40 places'],
+    ['set-updatable.hll', 4, 4, 'a set of 2^4 places'],
+    ['set-updatable.hll', 8, 19, 'a wrong number of coupons'],
+    ['registers-8.hll', 3, 9, 'its registers need 512 bytes'],
     ['registers-8.hll', 3, 7, 'it has 296 bytes instead of 168'],
     ['registers-8.hll', 40, 64, 'a rank is too large'],
     ['registers-4.hll', 6, 62, 'a rank is too large'],
-    ['registers-4.hll', 36, 1, 'its exceptions do not take 0 bytes'],
+    ['registers-4.hll', 36, 1, 'its exceptions do not fit 0 bytes'],
     ['registers-4.hll', 40, 0xff, 'an exception is missing'],
-    ['exceptions.hll', 36, 0, 'its exceptions do not take'],
-    ['exceptions.hll', 39, 0xff, 'its exceptions do not take'],
-    ['exceptions-updatable.hll', 4, 63, 'its exceptions do not take'],
-    ['exceptions-updatable.hll', 36, 3, 'its exceptions are not as many'],
+    ['exceptions.hll', 36, 0, 'its exceptions do not fit'],
+    ['exceptions.hll', 39, 0xff, 'its exceptions do not fit'],
+    ['exceptions-updatable.hll', 4, 63, 'its exceptions do not fit'],
+    ['exceptions-updatable.hll', 36, 3, 'it has a wrong number of exceptions'],
   ])('%s with %d made %d', (name, at, byte, what) => expect(refusal(bytesOf(name).with(at, byte))).toContain(what));
 
   test('whatever is changed or cut off', () => {

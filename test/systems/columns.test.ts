@@ -28,7 +28,7 @@ const COLUMNS = ['text', 'int', 'long', 'single', 'double', 'day', 'time'];
 
 /** The parts of a file that may have each of some values. */
 async function partsWith(file: string, column: string, values: readonly string[]): Promise<Set<string>[]> {
-  const loaded = await loadFilter(loadKernel(), file, { threadCount: 1, use: 'ask', opening: { column } });
+  const loaded = await loadFilter(loadKernel(), file, { threadCount: 1, use: 'query', opening: { column } });
   try {
     const { findIn } = createSought(Buffer.from(values.map((value) => `${value}\n`).join('')), WHOLE);
     const parts = values.map(() => new Set<string>());

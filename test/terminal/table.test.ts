@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { palette } from '../../src/terminal/colour.ts';
-import { type Column, table, titlesLeftOut } from '../../src/terminal/table.ts';
+import { type Column, hiddenTitles, table } from '../../src/terminal/table.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'kind', align: 'left' },
@@ -40,6 +40,6 @@ test.each([
   [12, NARROW, ['k', 'of stored']],
   [11, RECORDS, []],
 ])('a table that may be %s wide', async (width, lines, leftOut) => {
-  expect(titlesLeftOut(COLUMNS, ROWS, width ?? Number.POSITIVE_INFINITY)).toEqual(leftOut);
+  expect(hiddenTitles(COLUMNS, ROWS, width ?? Number.POSITIVE_INFINITY)).toEqual(leftOut);
   expect((await drawn(width)).split('\n').map((line) => line.trimEnd())).toEqual(lines);
 });

@@ -1,9 +1,9 @@
 import type { Tally } from '../../engine/tasks/tally.ts';
 import { amount, count, plural, rate } from '../../quantities.ts';
 
-/** What a query answered about the records of one file, or of all. */
+/** The answers of a query for the records of one file, or of all files. */
 export interface Answered extends Tally {
-  /** Null for the keys of the command line, and for all files together. */
+  /** Null for keys of the command line, and for all files together. */
   readonly file: string | null;
 }
 
@@ -11,7 +11,7 @@ export interface Answered extends Tally {
 export interface ExpectedErrors {
   readonly predictedFpr: number;
   readonly falsePositives: number;
-  /** What the rate is a rate of, if not of a record. */
+  /** The unit of the rate if it is not a record. */
   readonly unit: 'key' | 'filter' | undefined;
   /** Keys per record, if `unit` is a key. */
   readonly keysPerRecord: number;
@@ -19,31 +19,34 @@ export interface ExpectedErrors {
   readonly isBound: boolean;
 }
 
-/** The rate of filters any of which is enough or, where all of them are needed, the most that it can be. */
+/** The rate of several filters if one match is enough. If all must match, an upper bound. */
 export function rateTogether(rates: readonly number[], needed: 'any' | 'all'): number {
   if (needed === 'all') return Math.max(...rates);
-  // 1 - (1 - a)(1 - b)..., of rates that may be so small that this would be 0.
+  // 1 - (1 - a)(1 - b)..., without rounding to 0 for very small rates.
   return -Math.expm1(rates.reduce((sum, rate) => sum + Math.log1p(-rate), 0));
 }
 
-/** If so many of the absent records are selected, the records that are not selected tell too little about the others. */
+/** If a filter accepts more than this share of absent records, the rejected records tell too little. */
 const MOST_FALSE = 1 / 2;
 
 /**
- * The false positives among some answers.
+ * The expected false positives of some answers.
  *
- * Of A absent keys, A (1 - f) are told to be absent. So N records that were told to be absent stand for N / (1 - f) absent ones, and the
- * difference is false. A record with t keys, any of which is enough, is told to be absent with probability (1 - f)^t. Here t is the mean of
- * all records. If that probability is small, and for filters all of which are needed, f times all keys is an upper bound.
+ * Of A absent keys, A (1 - f) are reported absent. N records that were reported absent therefore stand for N / (1 -
+ * f) absent records, and the difference is false positives. A record with t keys, of which one match is enough, is
+ * reported absent with probability (1 - f)^t, where t is the mean of all records. If that probability is small, or if
+ * all filters must match, f times the number of keys is an upper bound.
  */
 export function expectedAmong(tally: Tally, predictedFpr: number, unit: ExpectedErrors['unit']): ExpectedErrors {
   const { keys, positives, elsewhere, records } = tally;
   const keysPerRecord = unit === 'key' && records > 0 ? keys / records : 1;
-  // A filter that answers "maybe" for every key says nothing about any.
+  // A filter that accepts every key tells nothing about any key.
   const falseShare = predictedFpr < 1 ? -Math.expm1(keysPerRecord * Math.log1p(-predictedFpr)) : 1;
   const isBound = unit === 'filter' || predictedFpr === 1 || (unit === 'key' && falseShare > MOST_FALSE);
-  const asked = (unit === 'key' ? records : keys) - elsewhere;
-  const expected = isBound ? (keys - elsewhere) * predictedFpr : ((asked - positives) * falseShare) / (1 - falseShare);
+  const lookups = (unit === 'key' ? records : keys) - elsewhere;
+  const expected = isBound
+    ? (keys - elsewhere) * predictedFpr
+    : ((lookups - positives) * falseShare) / (1 - falseShare);
   return { predictedFpr, falsePositives: Math.min(positives, expected), unit, keysPerRecord, isBound };
 }
 

@@ -9,56 +9,56 @@ import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.t
 import type { Measurement } from '../../sizing/interval.ts';
 import { heldShare } from '../../sizing/share.ts';
 
-/** One of the filters of a file of many. */
+/** One of the filters of a file with many filters. */
 export interface ReportedPart extends FilteredPart {
   readonly shape: Shape;
   readonly content: Content;
-  /** What is wrong with it; undefined if nothing is. */
+  /** What is wrong with it. Undefined if nothing is. */
   readonly remark: string | undefined;
-  /** It may lie, or says yes too often to be of use. */
+  /** Whether it may report members as absent, or accepts too many keys to be useful. */
   readonly isBad: boolean;
 }
 
-/** Everything that is known of one filter. */
+/** All facts about one filter. */
 export interface Facts {
   readonly file: string;
-  /** When the file was changed last, in seconds since 1970; undefined for what is no file. */
+  /** Time of the last change of the file, in seconds since 1970. Undefined if it is not a regular file. */
   readonly modified: number | undefined;
   readonly description: Description;
   readonly content: Content;
-  /** How full its segments are, or what it has in their place. */
+  /** How full its segments are, or the parts that replace segments. */
   readonly fills: readonly Fill[];
-  /** The filters that it is made of, where they are of parts of its file. */
+  /** The filters of the parts of its file, if it has several. */
   readonly parts: readonly ReportedPart[];
-  /** Where in its file keys are of which there is no filter. */
+  /** The places in its file that have keys but no filter. */
   readonly unfiltered: readonly string[];
-  /** Every segment was compared with its checksum. */
+  /** Whether every segment was compared with its checksum. */
   readonly verified: boolean;
-  /** There is something to compare with. */
+  /** Whether it has a checksum. */
   readonly hasChecksum: boolean;
-  /** On random keys; undefined if none were asked for. */
+  /** Measured with random keys. Undefined if that was not requested. */
   readonly measured: Measurement | undefined;
-  /** On keys that are known to be absent. */
+  /** Measured with keys that are known to be absent. */
   readonly absent: (Measurement & Skipped) | undefined;
-  /** Records with a key that should be found, and those that were not. */
+  /** Records with a key that should be present, and how many of them are missing. */
   readonly present: ({ readonly records: number; readonly missing: number } & Skipped) | undefined;
 }
 
-/** Records that have no key, for want of a field, or because what it has is no value of the type of keys. */
+/** Records without a key, because a field is missing or is not a value of the key type. */
 export interface Skipped {
   readonly skipped: number;
   /** What the keys of a record are. */
   readonly keys: RecordKeys;
-  /** The type; text, which everything is, if undefined. */
+  /** The key type. Undefined means text, which every value is. */
   readonly keyType?: KeyType | undefined;
 }
 
-/** Standard deviations by which a part has more keys than its share before that is called too many. */
+/** Standard deviations by which a part may exceed its share of keys before it counts as overfull. */
 const DEVIATIONS = 4;
 
 /**
- * Whether a filter holds more keys than it was sized for; where they are estimated, or it is a part that got more than others by
- * chance, for certain.
+ * Whether a filter has more keys than its capacity. Estimates must exceed it with certainty, and so must a part,
+ * which may have more keys than others by chance.
  */
 export function isOverfull({ target, shape }: Description, { distinct }: Content): boolean {
   if (target === undefined) return false;
@@ -67,7 +67,7 @@ export function isOverfull({ target, shape }: Description, { distinct }: Content
   return lowerBound(distinct) > target.capacity * share + chance;
 }
 
-/** What to say of a filter that holds more than it was sized for; undefined if it does not, or hardly. */
+/** The warning for an overfull filter. Undefined if it is not overfull, or hardly. */
 export function overfullWarning(
   name: string,
   description: Description,
@@ -80,24 +80,30 @@ export function overfullWarning(
   const past = `${name} was sized for ${plural(capacity, 'key')} and has ${describeDistinct(content.distinct)}`;
   const rates = `its false-positive rate is ${rate(predictedFpr)}, the target ${rate(targetFpr)}`;
   return {
-    // Small filters and those that refuse keys have some room to spare.
+    // Small filters, and those that refuse keys, have some reserve.
     message: predictedFpr > targetFpr ? `${past}: ${rates}` : past,
-    hint: `build it with -n ${shortCount(roomFor(description, content))}`,
+    hint: `build it with -n ${shortCount(capacityFor(description, content))}`,
   };
 }
 
-/** A round number of keys for which a filter is large enough, times a factor of growth; for a part, the keys that all parts are likely to have. */
-export function roomFor({ inserted, shape }: Description, { distinct }: Content, growth = 1): number {
+/**
+ * A round capacity that is enough for the filter, times a growth factor. For a part, the keys that all parts are
+ * likely to have.
+ */
+export function capacityFor({ inserted, shape }: Description, { distinct }: Content, growth = 1): number {
   const keys = (distinct.isFloor ? inserted : undefined) ?? distinct.count;
   return roundedUp(Math.ceil((growth * keys) / heldShare(shape)));
 }
 
-/** "part 2 of 16", nothing for a whole filter. */
+/** "part 2 of 16". Empty for a whole filter. */
 export function describePart({ share }: Shape): readonly string[] {
   return share === undefined ? [] : [`part ${share.part} of ${share.parts}`];
 }
 
-/** How many keys were added, as the file says; undefined where it does not, or is wrong, as the unions of pybloom are. */
+/**
+ * Added keys according to the file. Undefined if the file does not state them, or states a wrong number as unions of
+ * pybloom do.
+ */
 export function keysAdded({ inserted }: Description, { distinct }: Content): number | undefined {
   const isWrong = inserted !== undefined && distinct.error > 0 && lowerBound(distinct) > inserted;
   return isWrong ? undefined : inserted;
@@ -117,23 +123,23 @@ export function describeContent(description: Description, content: Content): str
   ].join(', ');
 }
 
-/** "1,234" when counted, "about 1.23M" when estimated, "at least 1.23M" when all bits are set. */
+/** "1,234" if counted, "about 1.23M" if estimated, "at least 1.23M" if all bits are set. */
 export function describeDistinct({ count: items, error, isFloor }: Estimate): string {
   if (error === 0) return count(items);
   return `${isFloor ? 'at least' : 'about'} ${shortCount(items)}`;
 }
 
-/** "; 3 records have no field 2", or nothing if there are none. */
+/** "; 3 records have no field 2". Empty if there are none. */
 export function describeSkipped(skipped: Skipped): string {
   return skipped.skipped === 0 ? '' : `; ${whatIsSkipped(skipped)}`;
 }
 
-/** What to say if records were read and none of them has a key: a wrong flag is likely. Undefined if some have one. */
+/** The warning if records were read and none has a key: a flag is probably wrong. Undefined if some have a key. */
 export function keylessWarning(keys: number, skipped: Skipped): string | undefined {
   return keys === 0 && skipped.skipped > 0 ? `${whatIsSkipped(skipped)}, so there are no keys` : undefined;
 }
 
-/** What to say of added keys without any byte: every empty record of a query will match them. */
+/** The note about added empty keys: every empty record of a query will match. */
 export function emptyNote(empty: number): string {
   return `${plural(empty, 'empty key')} ${empty === 1 ? 'was' : 'were'} added, as of blank lines; --skip-empty skips empty records`;
 }
@@ -151,7 +157,7 @@ export function whatIsSkipped({ skipped, keys, keyType }: Skipped): string {
   return `${plural(skipped, 'record')} ${lack}`;
 }
 
-/** " (3 of other parts were left out)", nothing if there were none. */
+/** " (3 keys of other parts were left out)". Empty if there are none. */
 export function describeElsewhere(keys: number): string {
   return keys === 0 ? '' : ` (${count(keys)} of other parts ${keys === 1 ? 'was' : 'were'} left out)`;
 }

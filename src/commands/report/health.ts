@@ -3,15 +3,18 @@ import type { Structure } from '../../filters/kind.ts';
 import { type Description, type Target, targetOf } from '../../formats/description.ts';
 import { count, multiple, plural, rate, shortCount, withNoun } from '../../quantities.ts';
 import { RATE_LIMIT, ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
-import { type Facts, isOverfull, roomFor } from './content.ts';
+import { capacityFor, type Facts, isOverfull } from './content.ts';
 
 export interface Health {
   readonly healthy: boolean;
-  /** In words, with what to do. */
+  /** The verdict in words, with what to do. */
   readonly verdict: string;
 }
 
-/** Judges a filter by the keys that it should have, and by its rate: by a highest one, or by the target that its file states. */
+/**
+ * Judges a filter by the keys that it should have, and by its rate: against the highest allowed rate, or against the
+ * target in its file.
+ */
 export function judge(facts: Facts, maxRate?: number): Health {
   const { description, present } = facts;
   if (present !== undefined && present.missing > 0) {
@@ -26,7 +29,10 @@ export function judge(facts: Facts, maxRate?: number): Health {
   return target === undefined ? judgeBits(facts) : judgeRate(facts, target);
 }
 
-/** Judges the rate by the highest one that the user allows. A measured rate is too high only if its whole interval is. */
+/**
+ * Judges the rate against the highest rate that the user allows. A measured rate is too high only if its whole
+ * interval is.
+ */
 function judgeAgainst({ description, content, measured, absent }: Facts, maxRate: number): Health {
   const { predictedFpr } = content;
   const worst = [measured, absent].find((rates) => rates !== undefined && rates.low > maxRate);
@@ -36,14 +42,14 @@ function judgeAgainst({ description, content, measured, absent }: Facts, maxRate
   const target = targetOf(description);
   const remedy =
     target !== undefined && isOverfull(description, content)
-      ? withRoom(description, content)
+      ? withCapacity(description, content)
       : 'a smaller -p or a larger -n';
   return { healthy: false, verdict: `its rate of ${rate(found)} is over ${rate(maxRate)}: rebuild with ${remedy}` };
 }
 
-/** The capacity for which a filter that has grown too full is built again: it will grow on. */
-function withRoom(description: Description, content: Content): string {
-  return `-n ${shortCount(roomFor(description, content, GROWTH))}, which leaves room for growth`;
+/** The capacity for rebuilding an overfull filter, with space for growth. */
+function withCapacity(description: Description, content: Content): string {
+  return `-n ${shortCount(capacityFor(description, content, GROWTH))}, which leaves room for growth`;
 }
 
 const GROWTH = 1.5;
@@ -72,10 +78,10 @@ function andOthers(label: string, count: number): string {
   return count === 1 ? label : `${label} and ${plural(count - 1, 'other')}`;
 }
 
-/** A rate that nobody wants: a filter of k = 1 that is as full as it should be errs so often. */
+/** A rate that is useless for every purpose: that of an optimally full filter with k = 1. */
 const WORST_RATE = 1 / 2;
 
-/** Judges a filter of which nobody knows what rate it is meant to have. */
+/** Judges a filter without a known target. */
 function judgeBits({ content: { predictedFpr }, description: { kind } }: Facts): Health {
   if (predictedFpr <= WORST_RATE || kind.findsRows)
     return { healthy: true, verdict: 'its file does not state a target rate' };
@@ -83,14 +89,14 @@ function judgeBits({ content: { predictedFpr }, description: { kind } }: Facts):
   return { healthy: false, verdict: `overfull, it accepts ${share}: rebuild it for more keys` };
 }
 
-/** Judges the rate by the bits, and by what was measured: that counts as too high only if its whole interval is. */
+/** Judges the predicted rate and the measured rates. A measured rate is too high only if its whole interval is. */
 function judgeRate({ description, content, measured, absent }: Facts, target: Target): Health {
   const { capacity, targetFpr } = target;
   const limit = RATE_LIMIT * targetFpr;
-  // Chance and the limits of a kind move the rate too, and with the same -n they would again.
+  // Chance and the limits of a kind change the rate too. A rebuild with the same -n would not help then.
   const overfull = isOverfull(description, content);
   const larger = canErrLess(description.kind, target) ? 'a smaller -p or a larger -n' : 'a larger -n or another --kind';
-  const remedy = overfull ? withRoom(description, content) : larger;
+  const remedy = overfull ? withCapacity(description, content) : larger;
   const times = (fpr: number) => `${multiple(fpr / targetFpr)} times its target of ${rate(targetFpr)}`;
 
   if (content.predictedFpr > limit) {
@@ -117,12 +123,12 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
   const room = Math.max(0, capacity - content.distinct.count);
   const left =
     room < Math.max(0.5, capacity / 1000)
-      ? 'it is as full as planned'
+      ? 'at its capacity'
       : `room for about ${withNoun(shortCount(room), 'more key')}`;
   return { healthy: true, verdict: `healthy, ${left}` };
 }
 
-/** Whether a filter of a kind for as many keys errs less with a smaller -p: its k may be at its limit. */
+/** Whether a smaller -p gives a lower rate for the same number of keys. The k of a kind may be at its limit. */
 function canErrLess({ plan }: Structure, { capacity: items, targetFpr }: Target): boolean {
   const rateAt = (fpr: number) => plan?.({ items, fpr })?.predictedFpr ?? fpr;
   return rateAt(targetFpr / 2) < rateAt(targetFpr);

@@ -1,4 +1,4 @@
-// What JSON says. JSON.md has all of these names: they are a contract, and the same thing has the same name everywhere.
+// The JSON output. JSON.md lists all names. They are a contract: the same thing has the same name everywhere.
 
 import type { CountedKeys } from '../../engine/count.ts';
 import { noteSummary } from '../../engine/notes.ts';
@@ -10,12 +10,12 @@ import { interval95 } from '../../sizing/cardinality.ts';
 import { partsJson } from './parts.ts';
 import type { Report } from './report.ts';
 
-/** A filter, whatever the command; `file` is what the user named, null where nothing was written. */
+/** A filter of any command. `file` is the name that the user wrote, or null if nothing was written. */
 export function filterJson(file: string | null, description: Description, content: Content) {
   return { file, ...summaryOf(description, content) };
 }
 
-/** The digests of one of some outputs. */
+/** The digests of one output. */
 export function digestsJson(
   { file, part, parts, keys }: { file: string; part: number; parts: number; keys: number },
   { hash, seed, ignoreCase, trim }: KeyRules,
@@ -23,7 +23,7 @@ export function digestsJson(
   return { file, hash, seed: seedNumber(seed), ignoreCase, trim, part, parts, keys };
 }
 
-/** Distinct keys that were counted; `file` is where their sketch went. */
+/** The number of distinct keys. `file` is the file of their sketch. */
 export function countedJson(file: string | undefined, counted: CountedKeys, seconds: number) {
   const { records, keys, distinct } = counted;
   const { low, high } = interval95(distinct);
@@ -41,7 +41,7 @@ export function countedJson(file: string | undefined, counted: CountedKeys, seco
   };
 }
 
-/** Everything that `stats` found out; `seconds` is how long that took. */
+/** All facts that `stats` found. `seconds` is the time that it took. */
 export function reportJson(report: Report, seconds: number) {
   const { file, description, content, measured, absent, present, health } = report;
   return {
@@ -61,7 +61,7 @@ export function reportJson(report: Report, seconds: number) {
   };
 }
 
-/** A file that `stats` could not report on, or not to its end. */
+/** A file that `stats` could not report on, or only in part. */
 export function unreadJson(file: string, { message }: BloomError) {
   return { file, error: message, healthy: false, verdict: message };
 }

@@ -1,4 +1,4 @@
-// The filters of a file of many, which `stats` lists one by one.
+// The filters of a file with many filters. `stats` lists them one by one.
 
 import type { LoadedFilter } from '../../engine/store/loaded.ts';
 import type { Content } from '../../engine/survey.ts';
@@ -13,7 +13,7 @@ import type { Palette } from '../../terminal/colour.ts';
 import { type Column, table } from '../../terminal/table.ts';
 import { describeDistinct, type Facts, type ReportedPart } from './content.ts';
 
-/** What is known of each filter, from how full it is. */
+/** The facts about each filter, from how full it is. */
 export function partsOf({ name, description, parts }: LoadedFilter, fills: readonly Fill[]): ReportedPart[] {
   const { shape: whole } = description;
   return parts.map((part, i) => {
@@ -29,19 +29,22 @@ function shapeOfPart(whole: Shape, index: number): Shape {
   return link === undefined ? whole : linkedShape([link]);
 }
 
-/** A rate that nobody wants: a filter of k = 1 that is as full as it should be errs so often. */
+/** A rate that is useless for every purpose: that of an optimally full filter with k = 1. */
 const WORST_RATE = 1 / 2;
 
-/** Standard errors by which an estimate is off once in a thousand million filters. */
+/** Standard errors that an estimate exceeds in one of 10^9 filters. */
 const SURE = 6;
 
-/** How many times the bits that its keys take a filter may have: sizes are powers of two, and counts of keys guesses. */
+/**
+ * The largest ratio of a filter's bits to the bits that its keys need. Sizes are powers of two, and numbers of keys
+ * are guesses.
+ */
 const GENEROUS = 16;
 
-/** Bits that nobody saves. */
+/** Filters up to this number of bits are never called too large. */
 const SMALL = 8192;
 
-/** The rate at which that is reckoned. */
+/** The rate of that comparison. */
 const USUAL_RATE = 0.01;
 
 function remarkOn(
@@ -54,15 +57,15 @@ function remarkOn(
   if (predictedFpr > WORST_RATE)
     return { remark: `overfull, it accepts ${predictedFpr === 1 ? 'every key' : rate(predictedFpr)}`, isBad: true };
   if (values !== undefined && distinct.count - SURE * distinct.error > values)
-    return { remark: `its bits are those of ${keys}, where there are ${count(values)} values`, isBad: true };
+    return { remark: `its bits show ${keys}, but there are ${count(values)} values`, isBad: true };
   if (distinct.count === 0) return { remark: values === 0 ? undefined : 'it has no keys', isBad: false };
   const enough = kind.plan?.({ items: Math.ceil(distinct.count), fpr: USUAL_RATE })?.bits ?? bits;
   const isGenerous = bits > Math.max(SMALL, GENEROUS * enough);
-  const remark = `${bytes(bits / 8)} for ${keys}, where ${bytes(Math.ceil(enough / 8))} would do for ${rate(USUAL_RATE)}`;
+  const remark = `${bytes(bits / 8)} for ${keys}; ${bytes(Math.ceil(enough / 8))} are enough for ${rate(USUAL_RATE)}`;
   return { remark: isGenerous ? remark : undefined, isBad: false };
 }
 
-/** What JSON says of them. */
+/** The parts in JSON. */
 export function partsJson({ parts, unfiltered }: Pick<Facts, 'parts' | 'unfiltered'>) {
   const [first] = parts;
   return {
@@ -94,7 +97,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'values', spare: 1 },
 ];
 
-/** A table of them, and what is wrong with which. */
+/** A table of the parts, and what is wrong with them. */
 export async function partsText({ parts }: Facts, colours: Palette, width?: number): Promise<string> {
   if (parts.length === 0) return '';
   const rows = parts.map(({ label, values, shape, content }) => [

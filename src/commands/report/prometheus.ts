@@ -1,4 +1,4 @@
-// Reports as metrics, in the text format that Prometheus' node exporter collects.
+// Reports as metrics in the text format that the node exporter of Prometheus collects.
 
 import { fileBytes, targetOf } from '../../formats/description.ts';
 import type { Report, Reported } from './report.ts';
@@ -7,21 +7,21 @@ interface Metric {
   readonly name: string;
   readonly help: string;
   readonly of: (report: Report) => number | undefined;
-  /** Its value for a file that could not be read; without one such a file has no sample. */
+  /** The value for a file that could not be read. Without it, such a file has no sample. */
   readonly unread?: number;
 }
 
 const METRICS: readonly Metric[] = [
   { name: 'bits', help: 'Bits of the filter.', of: ({ description }) => description.shape.bits },
-  { name: 'hashes', help: 'Probes per key.', of: ({ description }) => description.shape.k },
+  { name: 'hashes', help: 'Hash functions (k).', of: ({ description }) => description.shape.k },
   {
     name: 'file_bytes',
-    help: 'Bytes of the file.',
+    help: 'Size of the file in bytes.',
     of: ({ description }) => fileBytes(description),
   },
   {
     name: 'capacity_keys',
-    help: 'Distinct keys the filter was sized for.',
+    help: 'Distinct keys for which the filter was sized.',
     of: ({ description }) => targetOf(description)?.capacity,
   },
   { name: 'inserted_keys', help: 'Keys added, repetitions included.', of: ({ description }) => description.inserted },
@@ -32,43 +32,43 @@ const METRICS: readonly Metric[] = [
   },
   {
     name: 'fill_ratio',
-    help: 'Share of its bits, counters or slots that are taken.',
+    help: 'Share of bits that are set, or of counters or slots that are used.',
     of: ({ content }) => content.fillRatio,
   },
   {
     name: 'target_false_positive_ratio',
-    help: 'Rate the filter was sized for.',
+    help: 'False-positive rate for which the filter was sized.',
     of: ({ description }) => description.target?.targetFpr,
   },
   {
     name: 'predicted_false_positive_ratio',
-    help: 'Rate that follows from the fill.',
+    help: 'False-positive rate that follows from the fill.',
     of: ({ content }) => content.predictedFpr,
   },
   {
     name: 'measured_false_positive_ratio',
-    help: 'Rate measured on random absent keys.',
+    help: 'False-positive rate measured on random absent keys.',
     of: ({ measured }) => measured?.rate,
   },
   {
     name: 'measured_false_positive_ratio_low',
-    help: 'Lower end of its 95 % interval.',
+    help: 'Lower end of the 95 % interval of the measured rate.',
     of: ({ measured }) => measured?.low,
   },
   {
     name: 'measured_false_positive_ratio_high',
-    help: 'Upper end of its 95 % interval.',
+    help: 'Upper end of the 95 % interval of the measured rate.',
     of: ({ measured }) => measured?.high,
   },
   {
     name: 'absent_false_positive_ratio',
-    help: 'Rate measured on given absent keys.',
+    help: 'False-positive rate measured on the keys of --absent.',
     of: ({ absent }) => absent?.rate,
   },
-  { name: 'missing_keys', help: 'Given present keys that were not found.', of: ({ present }) => present?.missing },
+  { name: 'missing_keys', help: 'Keys of --present that the filter lacks.', of: ({ present }) => present?.missing },
   {
     name: 'modified_timestamp_seconds',
-    help: 'When the file was changed last, in seconds since 1970.',
+    help: 'Time of the last change of the file, in seconds since 1970.',
     of: ({ modified }) => modified,
   },
   {
@@ -79,9 +79,9 @@ const METRICS: readonly Metric[] = [
   },
 ];
 
-const READABLE = { name: 'readable', help: '1 if the whole report on the file could be made.' };
+const READABLE = { name: 'readable', help: '1 if the report on the file is complete.' };
 
-/** The metrics of files. Each file that was named has samples, so that none vanishes from an alert when it is damaged. */
+/** The metrics of files. Every named file has samples, so that an alert still sees a damaged file. */
 export function prometheusText(files: readonly Reported[]): string {
   const readable = new Map(files.map(({ file, error }) => [labelsText({ file }), Number(error === undefined)]));
   return [
@@ -90,7 +90,7 @@ export function prometheusText(files: readonly Reported[]): string {
   ].join('');
 }
 
-/** A metric and its values by their labels, which a reader accepts only once each. */
+/** A metric and its values by their labels. Readers accept each label only once. */
 function familyText({ name, help }: Pick<Metric, 'name' | 'help'>, values: ReadonlyMap<string, number>): string {
   if (values.size === 0) return '';
   const samples = [...values].map(([labels, value]) => `bloom_filter_${name}{${labels}} ${value}\n`);

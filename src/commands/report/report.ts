@@ -10,24 +10,24 @@ import { wrap } from '../../terminal/wrap.ts';
 import { describeDistinct, describePart, describeSkipped, type Facts, keysAdded } from './content.ts';
 import type { Health } from './health.ts';
 
-/** Everything that is known of one filter, and what to think of it. */
+/** All facts about one filter, and its health. */
 export interface Report extends Facts {
   readonly health: Health;
 }
 
-/** Columns below which values stand under their labels, and not beside them. */
+/** Below this number of columns, values are printed under their labels. */
 const NARROW = 32;
 
 const plain: Paint = (text) => text;
 
-/** What came of a file that was named: the reports on its filters, and what ended them early. */
+/** The result for one named file: the reports on its filters, and the error that ended them early. */
 export interface Reported {
   readonly file: string;
   readonly reports: readonly Report[];
   readonly error: BloomError | undefined;
 }
 
-/** A filter's report for people, in lines of so many columns. */
+/** The report of a filter as text for a number of columns. */
 export function reportText(report: Report, colours: Palette, columns = Number.POSITIVE_INFINITY): string {
   const { description, content, measured, absent, present, health } = report;
   const { format, kind, shape, rules } = description;
@@ -48,7 +48,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
       'added',
       `${added === undefined ? '' : `${plural(added, 'key')}, `}${describeDistinct(content.distinct)} distinct`,
     ],
-    ['fill', `${rate(content.fillRatio)} of the ${content.places}`],
+    ['fill', `${rate(content.fillRatio)} of the ${content.units}`],
     ...content.details.map(({ label, value }): [string, string] => [
       label,
       typeof value === 'number' ? count(value) : value.map(rate).join(', '),
@@ -85,7 +85,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
   return `${colours.strong(printable(title))}\n${parts.join('')}`;
 }
 
-/** Which part of a filter it is, and of which of its segments, counted from 1. */
+/** The part of a filter and its segments, counted from 1. */
 function partRow(shape: Shape): [string, string][] {
   const [part] = describePart(shape);
   if (part === undefined) return [];

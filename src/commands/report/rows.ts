@@ -3,40 +3,40 @@ import { lowerBoundBits } from '../../sizing/bloom.ts';
 import { overfill } from '../../sizing/overfill.ts';
 import type { Plan } from '../../sizing/solve.ts';
 import type { Palette } from '../../terminal/colour.ts';
-import { type Column, table, titlesLeftOut } from '../../terminal/table.ts';
+import { type Column, hiddenTitles, table } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
 
-/** A filter that was sized. */
+/** A sized filter. */
 export interface Row {
-  /** What it is called among others: its kind, or whose format it has. */
+  /** Its name among others: the kind or the format. */
   readonly name: string;
-  /** What `name` is. */
+  /** The meaning of `name`. */
   readonly names: 'kind' | 'format';
   readonly format: string;
   readonly kind: string;
   readonly plan: Plan;
-  /** Equal parts that it is made of. */
+  /** Equal parts of the filter. */
   readonly segments: number;
   readonly fileBytes: number;
-  /** What can be done with it once it is built. */
+  /** The operations that it supports. */
   readonly abilities: readonly string[];
-  /** What to say of a rate that is above the target, though no flag is the reason. */
+  /** The warning for a rate above the target that no flag explains. */
   readonly shortfall?: string | undefined;
-  /** The rate with so many keys; undefined if there is no room for them. */
+  /** The rate with this number of keys. Undefined if they do not fit. */
   rateWith(items: number): number | undefined;
 }
 
-/** How rows are shown to people. */
+/** How rows are printed for people. */
 export interface TableStyle {
   readonly colours: Palette;
-  /** Characters of a line. */
+  /** Characters per line. */
   readonly width: number;
-  /** Bytes of a key, to compare with storing the keys. */
+  /** Bytes per key, to compare with storing the keys. */
   readonly keyBytes: number;
   readonly overfill: boolean;
 }
 
-/** What JSON says of a row. */
+/** A row in JSON. */
 export function rowJson(row: Row, withOverfill: boolean) {
   const { format, kind, plan, segments, fileBytes } = row;
   return {
@@ -57,14 +57,14 @@ export function rowJson(row: Row, withOverfill: boolean) {
   };
 }
 
-/** Rows as CSV, with the names of the JSON. */
+/** Rows as CSV, with the names of JSON.md. */
 export function rowsCsv(rows: readonly Row[]): string {
   const objects = rows.map((row) => rowJson(row, false));
   const lines = objects.map((object) => Object.values(object).join(','));
   return `${Object.keys(objects[0] ?? {}).join(',')}\n${lines.join('\n')}\n`;
 }
 
-/** Rows for people, and what there is to say of them. */
+/** Rows as text, with remarks. */
 export async function rowsText(rows: readonly Row[], style: TableStyle): Promise<string> {
   const { colours, width, keyBytes } = style;
   const compares = new Set(rows.map(({ name }) => name)).size > 1;
@@ -74,9 +74,9 @@ export async function rowsText(rows: readonly Row[], style: TableStyle): Promise
   const cells = rows.map((row) => shown.map(({ of }) => of({ row, rateText, keyBytes })));
   const columns = shown.map(({ column }) => column);
   const parts = [await table(columns, cells, colours, width)];
-  const leftOut = titlesLeftOut(columns, cells, width);
-  const more = leftOut.length === 0 ? [] : [`A wider terminal shows more: ${leftOut.join(', ')}.`];
-  for (const remark of [...more, ...remarks(rows, keyBytes, compares, leftOut)])
+  const hidden = hiddenTitles(columns, cells, width);
+  const more = hidden.length === 0 ? [] : [`A wider terminal shows more: ${hidden.join(', ')}.`];
+  for (const remark of [...more, ...remarks(rows, keyBytes, compares, hidden)])
     parts.push(...wrap(remark, width).map((line) => `${colours.faint(line)}\n`));
   if (!style.overfill) return parts.join('');
   for (const row of rows) {
@@ -88,7 +88,7 @@ export async function rowsText(rows: readonly Row[], style: TableStyle): Promise
   return parts.join('');
 }
 
-/** What the cells of a row are made from. */
+/** The values behind the cells of a row. */
 interface Cells {
   readonly row: Row;
   readonly rateText: (rate: number) => string;
@@ -124,11 +124,11 @@ const ABILITIES: Shown = {
   of: ({ row }) => row.abilities.join(', ') || 'nothing',
 };
 
-/** The columns of one kind or format, and of several, behind its name. */
+/** The columns for one kind or format. For several, the name comes first. */
 const PLAIN = [KEYS, TARGET, PREDICTED, BITS, FILE, HASHES, BITS_PER_KEY, OF_STORED];
 const COMPARISON = [KEYS, TARGET, PREDICTED, HASHES, BITS_PER_KEY, FILE, ABILITIES];
 
-/** What there is to say below a table. */
+/** The remarks below a table. */
 function remarks(rows: readonly Row[], keyBytes: number, compares: boolean, leftOut: readonly string[]): string[] {
   const [first] = rows;
   const only = <T>(of: (row: Row) => T) => new Set(rows.map(of)).size === 1;

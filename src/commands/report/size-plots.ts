@@ -4,18 +4,18 @@ import { rate, ratesLike, shortCount, tickText, withNoun } from '../../quantitie
 import type { Sized } from '../size-rows.ts';
 import type { Row } from './rows.ts';
 
-/** Keys over capacity that a picture reaches, and before it. */
+/** How far a plot extends beyond the capacity and below it. */
 const PAST = 10;
 const POINTS = 100;
 
-/** Rates of the picture of sizes, and the keys where nobody has said how many. */
+/** The rates of the plot of sizes, and the keys if none are stated. */
 const RATES = { from: 0.1, to: 1e-5 };
 const DEFAULT_ITEMS = 1e6;
 
-/** Rates below that of the target that are shown. */
+/** How far the plot extends below the target rate. */
 const BELOW = 10;
 
-/** The rate of filters that get more keys than they were sized for, and what a rate costs. */
+/** The rate of overfull filters, and the cost of a rate. */
 export function sizePlots(rows: readonly Row[], sized: Sized, isSolved: boolean): Plot[] {
   return [...(isSolved ? [pastCapacity(rows)] : []), ...bitsOverRate(sized)];
 }
@@ -46,7 +46,7 @@ function pastCapacity(rows: readonly Row[]): Plot {
   };
 }
 
-/** What a row is called among others: those of the same name differ in what they were sized for. */
+/** The name of a row among others. Rows with the same name differ in their size. */
 function nameAmong(rows: readonly Row[], { name, plan }: Row): string {
   const isOnly = rows.filter((row) => row.name === name).length === 1;
   return isOnly ? name : `${name}, ${shortCount(plan.items)} at ${rate(plan.fpr)}`;
@@ -60,7 +60,7 @@ function bitsOverRate({ kinds, systems, constraints }: Sized): Plot[] {
         const bits = plan(fpr)?.bits;
         return bits === undefined ? undefined : bits / items;
       } catch (error) {
-        // Not every rate can be had.
+        // Not every rate is possible.
         if (error instanceof BloomError) return undefined;
         throw error;
       }
@@ -78,7 +78,7 @@ function bitsOverRate({ kinds, systems, constraints }: Sized): Plot[] {
   return [{ title: `What a rate costs, for ${withNoun(shortCount(items), 'key')}`, x, y, ...toldApart(lines, x, y) }];
 }
 
-/** Values at x from one end to the other, in even ratios, where there are some. */
+/** Values at x from one end to the other in equal ratios. Missing values are skipped. */
 function sampled(from: number, to: number, valueAt: (x: number) => number | undefined): Point[] {
   return Array.from({ length: POINTS + 1 }, (_, i) => from * (to / from) ** (i / POINTS)).flatMap((x) => {
     const y = valueAt(x);

@@ -4,13 +4,13 @@ import type { Report } from './report.ts';
 
 const POINTS = 100;
 
-/** How far beyond its keys, and its capacity, a filter is shown. */
+/** How far a plot extends beyond the keys and the capacity of a filter. */
 const BEYOND = 2;
 
-/** Rates below those of a filter that are shown. */
+/** How far the plot extends below the rates of a filter. */
 const BELOW = 100;
 
-/** How full the segments of a filter are, and its rate, measured, where one is predicted for any number of keys. */
+/** The fill of the segments of a filter. Its rate, predicted for any number of keys, and measured. */
 export function statsPlots(report: Report): Plot[] {
   const { shape } = report.description;
   const hasSegments = shape.segments > 1 && report.fills.length === shape.segments;
@@ -22,7 +22,7 @@ function fillPlot({ file, description: { kind, shape }, content, fills }: Report
   return {
     title: `${file}: how full its segments are`,
     x: { title: 'segment', isLogarithmic: false, from: 1, to: shape.segments, text: count },
-    y: { title: `share of the ${content.places} taken`, isLogarithmic: false, from: 0, to: 1, text: rate },
+    y: { title: `share of the ${content.units} taken`, isLogarithmic: false, from: 0, to: 1, text: rate },
     lines: [{ name: 'fill', points: fills.map((fill, i) => ({ x: i + 1, y: kind.fillRatio([fill], segment) })) }],
   };
 }

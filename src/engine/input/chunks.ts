@@ -123,12 +123,12 @@ function piecesOf(
         buffer = bufferAfter(full);
         buffers.giveBack(full);
       }
-      const room = buffer.subarray(end);
+      const space = buffer.subarray(end);
       let count: number;
       try {
-        const bytes = source.read(room);
+        const bytes = source.read(space);
         if (bytes === undefined && cut > 0) break;
-        count = bytes ?? (await source.wait(room));
+        count = bytes ?? (await source.wait(space));
       } catch (error) {
         if (cut === 0) throw error;
         failure = { error };

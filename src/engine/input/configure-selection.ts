@@ -24,18 +24,18 @@ export function configureSelection(kernel: Kernel, selection: KeySelection): voi
       ? configureFields(kernel, keys, selection.needsAll)
       : { select: OTHERS[keys.type], field: 0 };
   kernel.exports.configureRecords(terminatorOf(selection), select, field);
-  configureLeftOut(kernel, selection);
+  configureSkipped(kernel, selection);
 }
 
 /** Configures which records are skipped. */
-function configureLeftOut(kernel: Kernel, selection: KeySelection): void {
+function configureSkipped(kernel: Kernel, selection: KeySelection): void {
   const { comments = [], endsAtComments = false, skipsEmpty = false } = selection;
   const prefixes = comments.map((prefix) => Buffer.from(prefix));
   const listed = Buffer.concat(
     prefixes.flatMap((prefix) => [Buffer.from(Uint32Array.of(prefix.length).buffer), prefix]),
   );
   const isCsv = csvDelimiterOf(selection) !== undefined;
-  kernel.exports.configureLeftOut(
+  kernel.exports.configureSkipped(
     listed.length === 0 ? 0 : placed(kernel, listed),
     prefixes.length,
     Number(!isCsv),

@@ -49,7 +49,7 @@ function sizeOf(name: string, { raw, areDigests }: KeySelection): number {
   const looked = headOf(name, 'records');
   if (looked === undefined) throw uncut(name, 'can only be read in order', 'name a regular file');
   const { head, size } = looked;
-  if (head.length > size) throw uncut(name, 'does not say how long it is', 'copy it into a regular file');
+  if (head.length > size) throw uncut(name, 'has no size', 'copy it into a regular file');
   const compression = raw || areDigests ? undefined : compressionOf(head);
   if (compression !== undefined) throw uncut(name, `is compressed with ${compression.name}`, 'decompress it first');
   return size;
@@ -69,7 +69,8 @@ export async function openRange({ file: name, from, to }: FileRange, selection: 
   const source = await openRecords(name, selection);
   const { file, begin = 0 } = source;
   try {
-    if (file === undefined) throw new UnreadableInput(`cannot read ${displayName(name)}: it was replaced meanwhile`);
+    if (file === undefined)
+      throw new UnreadableInput(`cannot read ${displayName(name)}: it was replaced while it was read`);
     const ends = plainEndsOf(selection);
     const first = from === 0 ? begin : nextRecord(file, from, ends, Number.POSITIVE_INFINITY);
     // The scanner reports a record that is too long.

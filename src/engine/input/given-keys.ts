@@ -106,37 +106,37 @@ function createBatchDigests(
 ): Pick<KeyDigests, 'put' | 'take' | 'without'> {
   const spans = kernel.reserve(SPAN * BATCH);
   const address = kernel.reserve(digestBytes * BATCH);
-  const places = new Uint32Array(kernel.memory.buffer, spans, 2 * BATCH);
+  const spanWords = new Uint32Array(kernel.memory.buffer, spans, 2 * BATCH);
   const bytes = createKeyBytes(kernel, BATCH_LENGTH);
-  const batch = createBatch(places, bytes);
-  let taken = 0;
+  const batch = createBatch(spanWords, bytes);
+  let count = 0;
   let areWithout = false;
   // A key without a digest has an empty span at address 0.
-  const isLeftOut = (index: number) => places[2 * index] === 0 && places[2 * index + 1] === 0;
+  const isMissing = (index: number) => spanWords[2 * index] === 0 && spanWords[2 * index + 1] === 0;
   return {
     put: batch.put,
     take() {
       try {
-        taken = batch.end();
-        areWithout = make(spans, taken, bytes.total(), address) > 0;
+        count = batch.end();
+        areWithout = make(spans, count, bytes.total(), address) > 0;
       } finally {
         bytes.clear();
       }
-      return { address, count: taken, owners: 0, firstOwner: 0 };
+      return { address, count, owners: 0, firstOwner: 0 };
     },
-    without: () => (areWithout ? [...Array(taken).keys()].filter(isLeftOut) : []),
+    without: () => (areWithout ? [...Array(count).keys()].filter(isMissing) : []),
   };
 }
 
 /** Keys on their way to kernel memory. */
 interface Batch {
   put(key: Key): boolean;
-  /** Begins the next batch. Returns the number of keys of this one; their places are addresses in kernel memory. */
+  /** Begins the next batch. Returns the number of keys of this one; their spans are addresses in kernel memory. */
   end(): number;
 }
 
 /** A batch of keys. Its texts are written together, which takes a third of the time. */
-function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
+function createBatch(spanWords: Uint32Array, bytes: KeyBytes): Batch {
   let count = 0;
   let length = 0;
   /** Texts that were not written yet: the last keys of the batch. */
@@ -148,11 +148,11 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
     let at = bytes.address();
     for (let i = 0, place = 2 * (count - texts.length); i < texts.length; i++, place += 2) {
       if (!isAscii) {
-        places[place + 1] = bytes.putText(texts[i] ?? '');
+        spanWords[place + 1] = bytes.putText(texts[i] ?? '');
         at = bytes.address();
       }
-      places[place] = at;
-      at += places[place + 1] ?? 0;
+      spanWords[place] = at;
+      at += spanWords[place + 1] ?? 0;
     }
     texts = [];
   };
@@ -164,9 +164,9 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
         const given = requireBytes(key);
         if (texts.length > 0) writeTexts();
         bytes.put(given);
-        places[2 * count] = bytes.address();
+        spanWords[2 * count] = bytes.address();
       }
-      places[2 * count + 1] = key.length;
+      spanWords[2 * count + 1] = key.length;
       length += key.length;
       count++;
       return true;
@@ -191,5 +191,5 @@ function createBatch(places: Uint32Array, bytes: KeyBytes): Batch {
  */
 function requireBytes(key: unknown): Uint8Array {
   if (key instanceof Uint8Array && ArrayBuffer.isView(key)) return key;
-  throw new BloomError('usage', `a key is a string or a Uint8Array, and not ${valueType(key)}`);
+  throw new BloomError('usage', `a key must be a string or a Uint8Array, not ${valueType(key)}`);
 }

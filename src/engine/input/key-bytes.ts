@@ -87,7 +87,7 @@ export function createKeyBytes(kernel: Kernel, least: number): KeyBytes {
   let last = 0;
   let total = 0;
 
-  const makeRoom = (bytes: number) => {
+  const makeSpace = (bytes: number) => {
     if (used + bytes <= size) return;
     size = WORD * Math.ceil(Math.max(2 * size, bytes, least) / WORD);
     start = kernel.reserve(size + PADDING);
@@ -109,12 +109,12 @@ export function createKeyBytes(kernel: Kernel, least: number): KeyBytes {
     },
     total: () => total,
     put(bytes) {
-      makeRoom(bytes.length);
+      makeSpace(bytes.length);
       view.set(bytes, used);
       return take(bytes.length);
     },
     putText(text) {
-      makeRoom(UTF8_BYTES * text.length + WORD);
+      makeSpace(UTF8_BYTES * text.length + WORD);
       return take(writeText(text, view, words, used));
     },
     address: () => last,

@@ -35,26 +35,26 @@ export function createEncoding(
 }
 
 function createFolding(kernel: Kernel): (spans: number, count: number, most: number) => void {
-  const roomFor = createRoom(kernel);
-  return (spans, count, most) => kernel.exports.foldKeys(spans, count, roomFor(most));
+  const scratchFor = createScratch(kernel);
+  return (spans, count, most) => kernel.exports.foldKeys(spans, count, scratchFor(most));
 }
 
 function createTyping(kernel: Kernel, encoding: Encoding, parameters = encoding.parameters): EncodeKeys {
-  const { entry, room } = encoding;
+  const { entry, scratch } = encoding;
   const left = entry === 'encodeFloats' ? createLeftFloats(kernel, parameters) : undefined;
   const told = left === undefined ? parameters : [...parameters, BigInt(left.address)];
   const at = kernel.reserve(8 * told.length);
   new BigUint64Array(kernel.memory.buffer, at, told.length).set(told);
-  const roomFor = createRoom(kernel);
+  const scratchFor = createScratch(kernel);
   return (spans, count, most) => {
-    const to = roomFor(room.key * VISIT_LIMIT + room.byte * most);
+    const to = scratchFor(scratch.key * VISIT_LIMIT + scratch.byte * most);
     const without = kernel.exports[entry](spans, count, to, at);
     return without + (left?.encode(spans, to) ?? 0);
   };
 }
 
 /** Memory that grows to the largest size that was ever needed. */
-export function createRoom(kernel: Kernel): (bytes: number) => number {
+export function createScratch(kernel: Kernel): (bytes: number) => number {
   let address = 0;
   let size = -1;
   return (bytes) => {

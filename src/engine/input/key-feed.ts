@@ -24,15 +24,15 @@ export interface KeyFeed {
    */
   feed(given: Iterable<Key>, to: DigestSink): void;
   /** Lets the sink of an iterable that still gives keys conclude the keys so far. Throws what the sink throws. */
-  settle(): void;
+  flush(): void;
   /** The same, but only for a sink that changes the answers of a filter. */
-  settleChanges(): void;
+  flushChanges(): void;
 }
 
 export function createKeyFeed({ put, take }: KeyDigests): KeyFeed {
   /** The sink whose iterable gives keys. If several are nested, it is the innermost: the outer sinks have concluded their keys. */
   let current: DigestSink | undefined;
-  const settle = () => {
+  const flush = () => {
     try {
       current?.take(take());
     } finally {
@@ -41,7 +41,7 @@ export function createKeyFeed({ put, take }: KeyDigests): KeyFeed {
   };
   return {
     feed(given, to) {
-      settle();
+      flush();
       const outer = current;
       current = to;
       try {
@@ -52,15 +52,15 @@ export function createKeyFeed({ put, take }: KeyDigests): KeyFeed {
         }
       } finally {
         try {
-          settle();
+          flush();
         } finally {
           current = outer;
         }
       }
     },
-    settle,
-    settleChanges() {
-      if (current?.isChange) settle();
+    flush,
+    flushChanges() {
+      if (current?.isChange) flush();
     },
   };
 }

@@ -24,7 +24,7 @@ interface FoundConsumer {
 /** Finds keys of records again, when the matching keys are wanted. */
 export interface KeyFinder {
   /**
-   * Hands over the keys of the records whose byte in `matches` equals `wanted`, some at a time. The scanner must have settled the batch.
+   * Hands over the keys of the records whose byte in `matches` equals `wanted`, some at a time. The scanner must have ended the batch.
    */
   find(batch: RecordBatch, matches: Uint8Array, wanted: number): void;
 }
@@ -49,14 +49,14 @@ export function createKeyFinder(kernel: Kernel, rules: readonly KeyRules[], cons
     consumer.keys({ count, spans: keys.spans, records });
     entries.clearDecoded();
   };
-  /** Scans to the end of a record; `settle` frees memory for more keys. */
-  const scanTo = (end: number, settle: () => void) => {
-    while (entries.scan(end) !== STATUS.drained) settle();
+  /** Scans to the end of a record; `endBatch` frees memory for more keys. */
+  const scanTo = (end: number, endBatch: () => void) => {
+    while (entries.scan(end) !== STATUS.drained) endBatch();
     if (unsigned(entries.recordStart) === end) return;
     // The last CSV record of an input ends there even inside quotes.
     entries.leaveQuotes();
     entries.seek(entries.recordStart.value, end - 1);
-    while (entries.scan(end) !== STATUS.drained) settle();
+    while (entries.scan(end) !== STATUS.drained) endBatch();
   };
   return {
     find({ start, ends, count }, matches, wanted) {

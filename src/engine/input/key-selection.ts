@@ -57,8 +57,8 @@ export const LONGEST_RECORD = 2 ** 30;
 export function tooLong(name: string, terminator: number): UnreadableInput {
   const [record, hint] =
     terminator === NUL
-      ? ['a record', 'leave -0 out if records end with newlines there']
-      : ['a line', 'give -0 if records end with NUL there'];
+      ? ['a record', 'if its records end with newlines, leave out -0']
+      : ['a line', 'if its records end with NUL, add -0'];
   return new UnreadableInput(`${displayName(name)}: ${record} is longer than 1 GiB, which is the limit`, hint);
 }
 

@@ -106,7 +106,7 @@ function sketchInPlace(name: string): BloomError {
 function inUtf16(name: string): UnreadableInput {
   return new UnreadableInput(
     `cannot read ${displayName(name)}: it seems to be UTF-16`,
-    'convert it with iconv -f UTF-16 -t UTF-8, or add --raw to take its bytes as they are',
+    'convert it with iconv -f UTF-16 -t UTF-8, or add --raw to read its bytes as records',
   );
 }
 
@@ -120,6 +120,6 @@ function notText(name: string, what: string): UnreadableInput {
 function compressedTwice(name: string): UnreadableInput {
   return new UnreadableInput(
     `cannot read ${displayName(name)}: it is compressed twice`,
-    'decompress it once, or add --raw to take its bytes as they are',
+    'decompress it once, or add --raw to read its bytes as records',
   );
 }

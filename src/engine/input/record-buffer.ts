@@ -10,7 +10,7 @@ export interface RecordBuffer {
   size(): number;
   hasRoomFor(bytes: number): boolean;
   /** The `bytes` bytes past the end, to read into; call `added` with the number of bytes that were read. */
-  room(bytes: number): Uint8Array;
+  space(bytes: number): Uint8Array;
   added(bytes: number): void;
   /** Discards the complete records and moves the incomplete record to the start. */
   rewind(): void;
@@ -47,7 +47,7 @@ export function createRecordBuffer(kernel: Kernel, bytes: number, most: number):
     end: () => end,
     size: () => size,
     hasRoomFor: (wanted) => end + wanted <= start + size,
-    room: (wanted) => kernel.bytes(end, wanted),
+    space: (wanted) => kernel.bytes(end, wanted),
     added(count) {
       end += count;
     },

@@ -39,7 +39,7 @@ const QUOTE = 34;
 /** Follows the rules of src/kernel/assembly/records/csv.ts. */
 function createCsvEndFinder({ csvDelimiter, comments }: CsvEnds): FindLastEnd {
   const longest = Math.max(0, ...comments.map((comment) => comment.length));
-  let place: 'outside' | 'inside' | 'behind a quote' = 'outside';
+  let place: 'outside' | 'inside' | 'after a quote' = 'outside';
   let beginsField = true;
   const record = createCommentFinder(comments);
   return (piece) => {
@@ -55,12 +55,12 @@ function createCsvEndFinder({ csvDelimiter, comments }: CsvEnds): FindLastEnd {
     // An iterator would allocate an object per byte, and take ten times as long.
     for (let i = 0; i < piece.length; i++) {
       const byte = piece[i] ?? 0;
-      const isLeftOut = record.isComment(byte);
+      const isSkipped = record.isComment(byte);
       if (place === 'inside') {
-        if (byte === QUOTE) place = 'behind a quote';
-      } else if (place === 'behind a quote' && byte === QUOTE) place = 'inside';
+        if (byte === QUOTE) place = 'after a quote';
+      } else if (place === 'after a quote' && byte === QUOTE) place = 'inside';
       else {
-        place = byte === QUOTE && beginsField && !isLeftOut ? 'inside' : 'outside';
+        place = byte === QUOTE && beginsField && !isSkipped ? 'inside' : 'outside';
         beginsField = byte === LF || byte === csvDelimiter;
         if (byte !== LF) continue;
         end = i + 1;
@@ -93,7 +93,7 @@ function createCommentFinder(comments: readonly Uint8Array[]) {
 /** The error for digests of which the last one is cut off. */
 export function cutDigest(name: string): UnreadableInput {
   return new UnreadableInput(
-    `cannot read ${displayName(name)}: digests have ${DIGEST_BYTES} bytes each, and its size is no multiple of that`,
-    'give what bloom digest wrote, whole or cut between digests',
+    `cannot read ${displayName(name)}: its size is not a multiple of ${DIGEST_BYTES}, the bytes of a digest`,
+    'name a file that bloom digest wrote; it may be cut between digests',
   );
 }

@@ -1,12 +1,12 @@
 import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import { areDecoded, configureSelection } from './configure-selection.ts';
-import { createDigestReader } from './digest-reader.ts';
-import type { Digests } from './digests.ts';
+import { type Digests, NO_DIGESTS, VISIT_LIMIT } from './digests.ts';
 import { createKeyBatch } from './key-batch.ts';
-import { createRoom } from './key-encoding.ts';
+import { createScratch } from './key-encoding.ts';
 import { isWhole, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
 import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts';
+import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
 import { mayBeSeveral } from './record-keys.ts';
 import { type Consumer, NO_LIMIT, type OnRead, type Scanner, type ScannerOptions, STATUS } from './scanning.ts';
 
@@ -24,12 +24,12 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   configureSelection(kernel, selection);
   const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
   const buffer = createRecordBuffer(kernel, size, longest + PIECE);
-  const { drain, settle, tally, commentsBefore } = createBatches(kernel, options, buffer, consumer);
+  const { drain, endBatch, tally, commentsBefore } = createBatches(kernel, options, buffer, consumer);
 
-  const makeRoom = () => {
+  const makeSpace = () => {
     if (!keepRecords) buffer.rewind();
     if (buffer.hasRoomFor(PIECE)) return;
-    if (entries.recordCount.value > 0) settle();
+    if (entries.recordCount.value > 0) endBatch();
     if (!buffer.hasRoomFor(PIECE)) buffer.enlarge();
   };
   /** Reads and scans the next bytes; returns false at the end of the source. */
@@ -37,11 +37,11 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     // At most as many bytes as show that a record is too long.
     const most = Math.min(PIECE, unsigned(entries.recordStart) + longest + 1 - buffer.end());
     if (most === 0) throw tooLong(source.name, terminatorOf(selection));
-    makeRoom();
-    let bytes = source.read(buffer.room(most));
+    makeSpace();
+    let bytes = source.read(buffer.space(most));
     if (bytes === undefined) {
       consumer.idle?.();
-      bytes = await source.wait(buffer.room(most));
+      bytes = await source.wait(buffer.space(most));
     }
     if (bytes === 0) return false;
     buffer.added(bytes);
@@ -58,13 +58,13 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     const last = buffer.end() - 1;
     if (kernel.bytes(last, 1)[0] === terminator) entries.seek(entries.recordStart.value, last);
     else {
-      buffer.room(1)[0] = terminator;
+      buffer.space(1)[0] = terminator;
       buffer.added(1);
     }
     drain();
   };
   return {
-    settle,
+    endBatch,
     tally,
     commentsBefore,
     async scan(source, onRead) {
@@ -90,7 +90,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
 }
 
 /** Passes the records of a buffer to a consumer. */
-interface Batches extends Pick<Scanner, 'settle' | 'tally' | 'commentsBefore'> {
+interface Batches extends Pick<Scanner, 'endBatch' | 'tally' | 'commentsBefore'> {
   /** Scans to the end of the buffer, and hands over full batches. */
   drain(): void;
 }
@@ -110,7 +110,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
     countsOwners: countsKeyed && mayBeSeveral(selection.keys),
     countsEmpty,
   });
-  const roomFor = areDecoded(selection) ? createRoom(kernel) : undefined;
+  const scratchFor = areDecoded(selection) ? createScratch(kernel) : undefined;
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
   const begin = () => {
     entries.configureBatch(keys.spans, keys.owners, keys.limit, ends, recordLimit);
@@ -118,35 +118,75 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
   };
   begin();
 
-  const commentsBefore = (record: number) => entries.countLeftOut(buffer.start(), record);
-  const unsettled = () => entries.recordCount.value - commentsBefore(entries.recordCount.value);
-  let settledRecords = 0;
+  const commentsBefore = (record: number) => entries.countSkipped(buffer.start(), record);
+  const recordsInBatch = () => entries.recordCount.value - commentsBefore(entries.recordCount.value);
+  let endedRecords = 0;
   /** Records of the batches before, including skipped records. */
   let recordsBefore = 0;
   const handTo = (to: Consumer['keys']) => (digests: Digests, rule: number) => to({ ...digests, recordsBefore }, rule);
   const [handOn, handLast] = [handTo(consumer.keys), handTo(consumer.lastKeys)];
-  const settle = () => {
+  const endBatch = () => {
     keys.take(handLast);
     const count = entries.recordCount.value;
     consumer.records?.({ count, start: buffer.start(), ends });
-    settledRecords += unsettled();
+    endedRecords += recordsInBatch();
     recordsBefore += count;
     begin();
     buffer.rewind();
   };
   return {
-    settle,
+    endBatch,
     drain() {
       for (;;) {
-        if (roomFor !== undefined) entries.configureDecoded(roomFor(buffer.size()));
+        if (scratchFor !== undefined) entries.configureDecoded(scratchFor(buffer.size()));
         const status = entries.scan(buffer.end());
         keys.digest(buffer.size());
         if (status === STATUS.drained) return;
         if (status === STATUS.keysFull) keys.take(handOn);
-        else settle();
+        else endBatch();
       }
     },
-    tally: () => ({ records: settledRecords + unsettled(), ...keys.tally() }),
+    tally: () => ({ records: endedRecords + recordsInBatch(), ...keys.tally() }),
     commentsBefore,
+  };
+}
+
+/** Reads digests that were made before. Each digest is a record and its key, and is handed over at once. */
+function createDigestReader(kernel: Kernel, consumer: Consumer): Scanner {
+  const size = DIGEST_BYTES * VISIT_LIMIT;
+  const address = kernel.reserve(size);
+  let total = 0;
+  /** Bytes of an incomplete digest. */
+  let rest = 0;
+  const take = (bytes: number) => {
+    const end = rest + bytes;
+    const count = Math.floor(end / DIGEST_BYTES);
+    consumer.keys({ address, count, owners: 0, firstOwner: 0, recordsBefore: total }, 0);
+    total += count;
+    rest = end - DIGEST_BYTES * count;
+    kernel.bytes(address, size).copyWithin(0, DIGEST_BYTES * count, end);
+  };
+  const space = () => kernel.bytes(address + rest, size - rest);
+  return {
+    async scan(source: ByteSource, onRead) {
+      const before = total;
+      rest = 0;
+      for (;;) {
+        let bytes = source.read(space());
+        if (bytes === undefined) {
+          consumer.idle?.();
+          bytes = await source.wait(space());
+        }
+        if (bytes === 0) break;
+        take(bytes);
+        const pause = onRead?.(bytes);
+        if (pause !== undefined) await pause;
+      }
+      if (rest > 0) throw cutDigest(source.name);
+      return { records: total - before, keys: total - before };
+    },
+    endBatch: () => consumer.lastKeys({ ...NO_DIGESTS, recordsBefore: total }, 0),
+    tally: () => ({ records: total, keys: total }),
+    commentsBefore: () => 0,
   };
 }

@@ -58,7 +58,7 @@ export interface Scanner {
   /** Scans a source to its end, and returns the counts of the source. */
   scan(source: ByteSource, onRead?: OnRead): Promise<Found>;
   /** Ends the batch. */
-  settle(): void;
+  endBatch(): void;
   /** The counts of all scans. */
   tally(): Found;
   /** Skipped records among the first records of the batch: comments and empty records have a place in the batch too. */

@@ -1,9 +1,9 @@
-import type { FlatGrowth } from '../../formats/array-blueprint.ts';
+import type { ArrayGrowth } from '../../formats/array-blueprint.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { Digests } from '../input/digests.ts';
-import { batchesOf, createFlatArray, type FlatArray } from './flat-array.ts';
-import { ALL_KEYS } from './flat-memory.ts';
-import { digestBytes } from './flat-payload.ts';
+import { type BitArray, batchesOf, createBitArray } from './bit-array.ts';
+import { ALL_KEYS } from './bit-array-memory.ts';
+import { digestBytes } from './bit-array-payload.ts';
 import { createArrays, openArrays, type SharedArrays } from './shared-arrays.ts';
 import type { Adding } from './store-access.ts';
 
@@ -12,7 +12,7 @@ export function openArrayAdding(
   filter: SharedArrays,
   own: Kernel,
   threadIndex: number,
-  growth: FlatGrowth | undefined,
+  growth: ArrayGrowth | undefined,
 ): Adding<SharedArrays> {
   const { add, changes, grown } =
     growth === undefined ? openOnly(filter, own, threadIndex) : createGrowingArrays(own, filter, growth);
@@ -40,24 +40,24 @@ function openOnly(filter: SharedArrays, own: Kernel, threadIndex: number): Addin
  * Lets a filter of arrays grow. The last array gets the keys that no array has; when it is full, another array follows. One thread does
  * this: the order of the keys decides which keys are new, and in which array they are.
  */
-function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth: FlatGrowth): AddingArrays {
+function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth: ArrayGrowth): AddingArrays {
   const [first] = begun.arrays;
   if (first === undefined) throw new Error('there is no array');
   const bytesEach = digestBytes(first.payload);
   let filter = begun;
-  let arrays: readonly FlatArray[] = openArrays(begun, kernel, 0).arrays;
-  let { room } = growth;
+  let arrays: readonly BitArray[] = openArrays(begun, kernel, 0).arrays;
+  let { remaining } = growth;
   const changes = arrays.map(() => 0);
 
   const lengthen = () => {
     const next = growth.next(arrays.length);
     const created = createArrays([next], 1);
     filter = { ...filter, arrays: [...filter.arrays, ...created.arrays] };
-    arrays = [...arrays, ...created.arrays.map(({ payload }) => createFlatArray(payload, kernel, 0))];
-    room = next.room;
+    arrays = [...arrays, ...created.arrays.map(({ payload }) => createBitArray(payload, kernel, 0))];
+    remaining = next.capacity;
     changes.push(0);
   };
-  const withoutThoseIn = (array: FlatArray, digests: Uint8Array, keys: Uint32Array): Uint32Array => {
+  const withoutThoseIn = (array: BitArray, digests: Uint8Array, keys: Uint32Array): Uint32Array => {
     const found = new Set(array.keep(digests, keys));
     return found.size === 0 ? keys : keys.filter((key) => !found.has(key));
   };
@@ -68,14 +68,14 @@ function createGrowingArrays(kernel: Kernel, begun: SharedArrays, growth: FlatGr
     while (left.length > 0) {
       const last = arrays.at(-1);
       if (last === undefined) throw new Error('there is no array');
-      if (room === 0) {
+      if (remaining === 0) {
         left = withoutThoseIn(last, digests, left);
         if (left.length > 0) lengthen();
         continue;
       }
-      const some = left.subarray(0, room);
+      const some = left.subarray(0, remaining);
       const added = last.addBatch(gathered(digests, bytesEach, some), some.length);
-      room -= added;
+      remaining -= added;
       changes[changes.length - 1] = (changes.at(-1) ?? 0) + added;
       left = left.subarray(some.length);
     }

@@ -1,8 +1,8 @@
 import { rowsWith } from '../../filters/signatures.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { FlatArray } from './flat-array.ts';
-import { ALL_KEYS } from './flat-memory.ts';
-import { BATCH, digestBytes, pagesOf } from './flat-payload.ts';
+import type { BitArray } from './bit-array.ts';
+import { ALL_KEYS } from './bit-array-memory.ts';
+import { BATCH, digestBytes, pagesOf } from './bit-array-payload.ts';
 import { openArrays, type SharedArrays, type SharedRows } from './shared-arrays.ts';
 import type { OpenStore } from './store-access.ts';
 
@@ -42,7 +42,7 @@ export function openArrayStore(filter: SharedArrays, own: Kernel, threadIndex: n
 const FIRST_BIT_AT = 8;
 
 /** The keys, as indices of digests, that may be in an array. */
-function* keptBy({ keep }: FlatArray, digests: Uint8Array, bytesEach: number, count: number): Generator<number> {
+function* keptBy({ keep }: BitArray, digests: Uint8Array, bytesEach: number, count: number): Generator<number> {
   for (let first = 0; first < count; first += BATCH) {
     const some = Math.min(BATCH, count - first);
     const batch = digests.subarray(bytesEach * first, bytesEach * (first + some));

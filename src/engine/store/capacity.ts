@@ -25,13 +25,13 @@ export function itemsToPlanFor(kind: Structure, { keys, distinct }: KeyCount): n
  * The error when a filter is full; all added keys are counted. `held` is what the filter had before. `share` is the filter's share of a
  * whole filter.
  */
-export function noRoom(kind: Structure, added: KeyCount, held?: KeyCount, share = 1): BloomError {
-  const many = `${count(added.keys)} keys (${describeDistinct(added)} distinct) are too many`;
+export function tooManyKeys(kind: Structure, added: KeyCount, held?: KeyCount, share = 1): BloomError {
+  const many = `it has no capacity for ${count(added.keys)} keys (${describeDistinct(added)} distinct)`;
   const message = `nothing was written: the filter is full, ${many}`;
   if (held === undefined)
     return new BloomError(
       'capacity',
-      `${message} for it`,
+      message,
       `build it with ${sizeFor(Math.ceil(itemsToPlanFor(kind, added) / share))}`,
     );
   const all: KeyCount = {
@@ -40,18 +40,18 @@ export function noRoom(kind: Structure, added: KeyCount, held?: KeyCount, share 
   };
   return new BloomError(
     'capacity',
-    `${message} beside the ${count(held.keys)} that it has`,
-    `build one of all of them with ${sizeFor(Math.ceil(itemsToPlanFor(kind, all) / share))}`,
+    `${message} in addition to its ${count(held.keys)}`,
+    `build a filter for all of them with ${sizeFor(Math.ceil(itemsToPlanFor(kind, all) / share))}`,
   );
 }
 
 /**
  * The same error for filters that are merged. The number of distinct keys is unknown, so the number that needs the largest filter counts.
  */
-export function noRoomForUnion(kind: Structure, keys: number): BloomError {
+export function tooManyKeysForUnion(kind: Structure, keys: number): BloomError {
   return new BloomError(
     'capacity',
-    `nothing was written: the union is full, ${count(keys)} keys are too many for it`,
+    `nothing was written: the union is full, it has no capacity for ${count(keys)} keys`,
     `build the filters with ${sizeFor(Math.max(keys, kind.itemsToPlan(keys - 1, keys)))}`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Fill } from '../../filters/kind.ts';
 import { sum } from '../../filters/kind.ts';
 import { kindWithId } from '../../filters/registry.ts';
-import type { WrittenFlat } from '../../formats/array-blueprint.ts';
+import type { WrittenArrays } from '../../formats/array-blueprint.ts';
 import type { Description } from '../../formats/description.ts';
 import type { OnWritten } from '../../formats/format.ts';
 import { writeFilter } from '../../formats/write.ts';
@@ -9,8 +9,8 @@ import { type Append, type Output, writeOutput } from '../../io/atomic-file.ts';
 import { inLargePieces } from '../../io/large-pieces.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes } from '../../sizing/geometry.ts';
-import type { FlatArray } from './flat-array.ts';
-import { PAGE_BYTES, pagesOf } from './flat-payload.ts';
+import type { BitArray } from './bit-array.ts';
+import { PAGE_BYTES, pagesOf } from './bit-array-payload.ts';
 import type { Segments } from './segments.ts';
 import { fillsOf, openArrays, type SharedArrays } from './shared-arrays.ts';
 import type { SharedSegments } from './shared-segments.ts';
@@ -64,7 +64,7 @@ export function segmentContents(filter: SharedSegments, segments: Segments): Seg
 export function arrayContents(
   own: Kernel,
   shared: SharedArrays,
-  write: (onesIn: (array: number, bytes: number) => number) => WrittenFlat,
+  write: (onesIn: (array: number, bytes: number) => number) => WrittenArrays,
 ): Contents {
   const { arrays } = openArrays(shared, own, 0);
   const written = write((array, bytes) => onesIn(own, bytesOf(arrays[array], shared, array), bytes));
@@ -98,7 +98,7 @@ export type ArrayBytes = (from: number, to: number) => Iterable<Uint8Array>;
 /** Appends the pieces of a file. */
 export async function writePieces(
   appendPiece: Append,
-  { pieces, convert }: Pick<WrittenFlat, 'pieces' | 'convert'>,
+  { pieces, convert }: Pick<WrittenArrays, 'pieces' | 'convert'>,
   arrayBytes: (array: number) => ArrayBytes,
   onWritten: OnWritten,
 ): Promise<void> {
@@ -120,7 +120,7 @@ export async function writePieces(
 }
 
 /** The bytes of an array in memory. Behind the bits of the array, a file may have padding, which is zeros. */
-function bytesOf(array: FlatArray | undefined, { arrays }: SharedArrays, index: number): ArrayBytes {
+function bytesOf(array: BitArray | undefined, { arrays }: SharedArrays, index: number): ArrayBytes {
   const payload = arrays[index]?.payload;
   if (array === undefined || payload === undefined) throw new Error(`there is no array ${index}`);
   const pages = pagesOf(payload.shape);

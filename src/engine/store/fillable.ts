@@ -79,7 +79,7 @@ export function fillableSegments(
 
 /** The arrays of a arrays, which get keys; empty unless they were loaded. */
 export function fillableArrays(arrays: ArrayBlueprint, threadCount: number, loaded?: SharedArrays): Fillable {
-  const { growth, room } = arrays;
+  const { growth, remaining } = arrays;
   const growsAlone = growth !== undefined;
   const begun = loaded ?? createArrays(arrays.arrays, growsAlone ? 1 : threadCount);
   return {
@@ -87,9 +87,9 @@ export function fillableArrays(arrays: ArrayBlueprint, threadCount: number, load
     growsAlone,
     inOrder: arrays.countsKeys,
     growth: { growth },
-    refuses: room !== undefined,
+    refuses: remaining !== undefined,
     drafts: undefined,
-    isFull: ({ changes }) => room !== undefined && sum(changes) > room,
+    isFull: ({ changes }) => remaining !== undefined && sum(changes) > remaining,
     completed(kernel, { grown = begun, changes }) {
       if (grown.type !== 'arrays') throw new Error('arrays grow by arrays');
       const contents = arrayContents(kernel, grown, (onesIn) =>

@@ -8,8 +8,8 @@ import { readAtLater } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
 import type { Meter } from '../input/progress.ts';
+import { segmented } from './merge.ts';
 import { areAlike, notesOf } from './union.ts';
-import { segmented } from './unite.ts';
 
 /** A union of filters with the same parameters. Each filter is added to the union as it comes, so that none stays open. */
 export interface Gathering {
@@ -27,8 +27,8 @@ export interface Gathering {
 /** Whether filters like this one can be gathered: neither their order nor their number matters. */
 function canGather({ kind, shape }: OwnDescription, mostBytes: number): boolean {
   const { abilities, refuses } = kind;
-  const isUnited = abilities.includes('unite') && !refuses;
-  return isUnited && shape.share === undefined && payloadBytes(shape) <= mostBytes;
+  const isUnion = abilities.includes('union') && !refuses;
+  return isUnion && shape.share === undefined && payloadBytes(shape) <= mostBytes;
 }
 
 /** Some segments of a file, which are read to an address. */
@@ -72,8 +72,8 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
   let inserted: number | undefined = 0;
   let note: Note | undefined;
 
-  const unite = (segment: number, from: number) => work.unite?.(gathered + segment * bytes, from, shape);
-  const uniteFirst = async () => {
+  const merge = (segment: number, from: number) => work.mergeFrom?.(gathered + segment * bytes, from, shape);
+  const mergeFirst = async () => {
     const piece = pieces[0];
     if (piece === undefined) return;
     const { file, stored, from, count, address } = piece;
@@ -82,18 +82,18 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
     for (let i = 0; i < count; i++) {
       if (read < (i + 1) * bytes) throw damaged(file.name, endWithin(from + i, shape.segments));
       verifyStored(stored, from + i, kernel, address + i * bytes);
-      unite(from + i, address + i * bytes);
+      merge(from + i, address + i * bytes);
     }
     free.push(address);
     if (from + count === shape.segments) file.close();
     await onGathered(count * bytes);
   };
-  const uniteAll = async () => {
-    while (pieces.length > 0) await uniteFirst();
+  const mergeAll = async () => {
+    while (pieces.length > 0) await mergeFirst();
   };
   const readAhead = async (file: SegmentedFile, stored: StoredSegments) => {
     for (let from = 0; from < shape.segments; from += ofPiece) {
-      if (free.length === 0) await uniteFirst();
+      if (free.length === 0) await mergeFirst();
       const address = free.pop() ?? 0;
       const count = Math.min(ofPiece, shape.segments - from);
       const reading = readAtLater(stored.file, kernel.bytes(address, count * bytes), stored.begin + from * bytes);
@@ -103,11 +103,11 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
     }
   };
   const readInOrder = async (file: SegmentedFile) => {
-    await uniteAll();
+    await mergeAll();
     const [address = 0] = free;
     for (let segment = 0; segment < shape.segments; segment++) {
       await file.readSegment(kernel, address);
-      unite(segment, address);
+      merge(segment, address);
       await onGathered(bytes);
     }
     await file.finish(kernel);
@@ -125,7 +125,7 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
       return true;
     },
     async union() {
-      await uniteAll();
+      await mergeAll();
       return inMemory({ ...first, description: { ...first.description, inserted, note } }, (segment) =>
         kernel.bytes(gathered + segment * bytes, bytes),
       );

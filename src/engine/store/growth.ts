@@ -6,7 +6,7 @@ import { allOf } from '../../sizing/share.ts';
 import { type Digests, NO_DIGESTS, restOf, VISIT_LIMIT } from '../input/digests.ts';
 import { cutToKeys, halvedToKeys, mayWiden, widened, withChain } from './chained-filter.ts';
 import { columnsOf, type Run, runsOf } from './columns.ts';
-import { roomInLast } from './last-slice.ts';
+import { freeInLast } from './last-slice.ts';
 import { openChained } from './open-chained.ts';
 import { STATE } from './paged-memory.ts';
 import { createSegmentVisits, type SegmentVisits } from './segment-visits.ts';
@@ -22,7 +22,7 @@ export interface Growth extends SegmentVisits {
 }
 
 /** The minimum number of visits in which a segment of the last slice gets its keys. */
-const VISITS_A_SEGMENT = 16;
+const VISITS_PER_SEGMENT = 16;
 
 /** Receives digests that were looked up, and the address of one byte per digest: 0 for digests that the filter did not have before. */
 export type OnAdded = (digests: Digests, known: number) => void;
@@ -52,7 +52,7 @@ export function createGrowth(
   let current = openChained(kernel, begun);
   /** Keys that were added to the only slice. */
   let keys = 0;
-  let room = roomInLast(kind, current, isNew ? keys : undefined);
+  let free = freeInLast(kind, current, isNew ? keys : undefined);
   /**
    * All digests, while there is a single slice that may prove too large or too small. False positives of this slice are included: another
    * slice may not have them.
@@ -68,11 +68,11 @@ export function createGrowth(
     if (history !== undefined && mayWiden(current, kind)) {
       onWiden?.(current.filter);
       ({ filter: current, keys } = widened(kernel, kind, current, history.digests()));
-      room = roomInLast(kind, current, keys);
+      free = freeInLast(kind, current, keys);
       return;
     }
     current = withChain(kernel, current, longer);
-    room = roomInLast(kind, current);
+    free = freeInLast(kind, current);
     history = undefined;
   };
   const known = kernel.reserve(VISIT_LIMIT);
@@ -82,17 +82,17 @@ export function createGrowth(
     knows?.(column, columnsOf(current.filter.payload), digests, known);
     const last = preserve && runsOf(current.filter.payload, column).at(-1);
     if (last !== undefined) preserve?.(last);
-    const { taken, added } = current.segments.addNew(column, digests, known, room.of(column, digests.count));
-    history?.note(kernel.bytes(digests.address, 8 * taken));
-    room.note(column, added);
+    const { handled, added } = current.segments.addNew(column, digests, known, free.of(column, digests.count));
+    history?.note(kernel.bytes(digests.address, 8 * handled));
+    free.note(column, added);
     keys += added;
-    answer?.({ ...digests, count: taken }, known);
-    return taken;
+    answer?.({ ...digests, count: handled }, known);
+    return handled;
   };
   const createVisits = (visit: (column: number, digests: Digests) => void) => {
     const columns = columnsOf(current.filter.payload);
     // When the slice is full its segments should be full too, so only few digests may wait for each segment.
-    const limit = Math.ceil(capacity() / columns / VISITS_A_SEGMENT);
+    const limit = Math.ceil(capacity() / columns / VISITS_PER_SEGMENT);
     return createSegmentVisits(kernel, allOf(columns), answer !== undefined, visit, limit);
   };
   return {
@@ -121,12 +121,12 @@ function growingVisits(
   const createNext = (): SegmentVisits => {
     const own: SegmentVisits = createVisits((column, digests) => {
       if (visits !== own) return visits.take(digests);
-      const taken = add(column, digests);
-      if (taken === digests.count) return;
+      const handled = add(column, digests);
+      if (handled === digests.count) return;
       lengthen();
       earlier.push(own);
       visits = createNext();
-      visits.take(restOf(digests, taken));
+      visits.take(restOf(digests, handled));
     });
     return own;
   };

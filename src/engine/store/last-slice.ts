@@ -1,7 +1,7 @@
 import { type FilterKind, sum } from '../../filters/kind.ts';
 import { upperBound } from '../../sizing/cardinality.ts';
 import type { Geometry } from '../../sizing/geometry.ts';
-import { keysAtRate, lastLimit, type SliceRoom, sliceRoom } from '../../sizing/scalable.ts';
+import { type FreeInSlice, freeInSlice, keysAtRate, lastLimit } from '../../sizing/scalable.ts';
 import { columnsOf } from './columns.ts';
 import type { ChainedFilter } from './open-chained.ts';
 
@@ -26,7 +26,7 @@ export function lastSliceOf(
 }
 
 /** The keys that the last slice still accepts, per column. */
-export interface ColumnRoom {
+export interface FreeInColumns {
   of(column: number, wanted: number): number;
   note(column: number, added: number): void;
 }
@@ -35,29 +35,29 @@ export interface ColumnRoom {
  * The keys that the last slice still accepts. A first slice accepts as many keys as it was sized for; it has `keys` of them, if that number
  * is known. A later slice begins with the keys that waited when the slice before was full; some of its columns have many of these keys.
  */
-export function roomInLast(kind: FilterKind, current: ChainedFilter, keys?: number): ColumnRoom {
+export function freeInLast(kind: FilterKind, current: ChainedFilter, keys?: number): FreeInColumns {
   const { filter, segments, chain, segmentBits } = current;
   const { segments: inLast, k } = chain.slices.at(-1) ?? { segments: 1, k: 1 };
   const columns = columnsOf(filter.payload);
   if (chain.slices.length === 1) {
     const held = keys ?? upperBound(kind.growing?.inLast(segments.fills(), filter.payload.shape) ?? NONE);
-    return byColumn(sliceRoom(lastLimit(chain, []), partOf(inLast, segmentBits), k, [held]), 1, columns);
+    return byColumn(freeInSlice(lastLimit(chain, []), partOf(inLast, segmentBits), k, [held]), 1, columns);
   }
   const { limit, keys: each } = lastSliceOf(kind, current);
   const parts = Math.min(columns, inLast);
   const together = inLast / parts;
   const held = Array.from({ length: parts }, (_, part) => sum(each.slice(part * together, (part + 1) * together)));
-  return byColumn(sliceRoom(limit, partOf(together, segmentBits), k, held), parts, columns);
+  return byColumn(freeInSlice(limit, partOf(together, segmentBits), k, held), parts, columns);
 }
 
 const NONE = { count: 0, error: 0 };
 
 /** Several adjacent columns may share a part of a slice. */
-function byColumn(room: SliceRoom, parts: number, columns: number): ColumnRoom {
+function byColumn(free: FreeInSlice, parts: number, columns: number): FreeInColumns {
   const ofColumn = (column: number) => Math.floor((column * parts) / columns);
   return {
-    of: (column, wanted) => room.of(ofColumn(column), wanted),
-    note: (column, added) => room.note(ofColumn(column), added),
+    of: (column, wanted) => free.of(ofColumn(column), wanted),
+    note: (column, added) => free.note(ofColumn(column), added),
   };
 }
 

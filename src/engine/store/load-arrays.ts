@@ -1,9 +1,9 @@
 import { onesOfRows } from '../../filters/signatures.ts';
-import type { FlatFile, SignatureFile } from '../../formats/format.ts';
+import type { BitArrayFile, SignatureFile } from '../../formats/format.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { allOf } from '../../sizing/share.ts';
 import type { ProgressObserver } from '../input/progress.ts';
-import { loadInOrder } from './flat-in-order.ts';
+import { loadInOrder } from './load-in-order.ts';
 import type { LoadedFilter } from './loaded.ts';
 import { createArrays, fillsOf, openArrays, type SharedArrays } from './shared-arrays.ts';
 
@@ -22,7 +22,7 @@ export function loadSignatures({ name, description, signatures, close }: Signatu
 /** Loads bit arrays for queries. Throws `input`, `format` and `memory` errors. */
 export async function loadArrays(
   kernel: Kernel,
-  opened: FlatFile,
+  opened: BitArrayFile,
   threadCount: number,
   observer: ProgressObserver,
 ): Promise<LoadedFilter> {
@@ -40,7 +40,7 @@ export async function loadArrays(
 /** The arrays of a file, which were loaded or are loaded page by page. */
 export function loadedArrays(
   kernel: Kernel,
-  { name, description, arrays, verified, unfiltered = [], close }: FlatFile,
+  { name, description, arrays, verified, unfiltered = [], close }: BitArrayFile,
   store: SharedArrays,
 ): LoadedFilter {
   const fills = () => fillsOf(openArrays(store, kernel, 0).arrays, store);

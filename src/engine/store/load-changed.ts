@@ -1,13 +1,13 @@
 import { BloomError } from '../../errors.ts';
 import { because } from '../../formats/fixed.ts';
-import type { FlatFile } from '../../formats/format.ts';
+import type { BitArrayFile } from '../../formats/format.ts';
 import { openFilterFile } from '../../formats/open.ts';
 import type { Opening } from '../../formats/opening.ts';
 import type { openSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { fillableArrays, fillableSegments } from './fillable.ts';
-import { loadInOrder } from './flat-in-order.ts';
 import { loadedArrays } from './load-arrays.ts';
+import { loadInOrder } from './load-in-order.ts';
 import { loadSegments } from './load-segments.ts';
 import type { ChangeableFilter } from './loaded.ts';
 import { requireMemory } from './payload.ts';
@@ -43,15 +43,17 @@ export async function loadChanged(
   }
 }
 
-async function loadChangedArrays(kernel: Kernel, opened: FlatFile, threadCount: number): Promise<ChangeableFilter> {
+async function loadChangedArrays(kernel: Kernel, opened: BitArrayFile, threadCount: number): Promise<ChangeableFilter> {
   const { name, description, arrays, inOrder, blueprint } = opened;
   const isReadable = inOrder === undefined || inOrder.areInMemory;
   if (blueprint === undefined || !isReadable) {
     const isCompressed = blueprint !== undefined;
     throw new BloomError(
       'format',
-      `${name} is not one of the filters of ${description.format.system} that can be changed where they lie${because(opened)}`,
-      isCompressed ? 'decompress it first, or build one of all the keys' : 'build one of all the keys',
+      `${name} is a filter of ${description.format.system} that cannot be changed in place${because(opened)}`,
+      isCompressed
+        ? 'decompress it first, or build a filter of all keys'
+        : 'build a filter of all keys with bloom build',
     );
   }
   const placed = blueprint.arrays.map(({ shape }, i) => ({ shape, stored: arrays[i]?.stored }));

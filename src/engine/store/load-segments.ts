@@ -108,7 +108,7 @@ export async function verifySegments(
     for (const end = segment + segments; segment < end; segment++) {
       loadSegment(kind, stored, segment, { kernel, address });
       if (kind.packFill(work.fill(address)) !== packed[segment])
-        throw damaged(name, `segment ${segment + 1} of ${shape.segments} is not as full as its table says`);
+        throw damaged(name, `the fill of segment ${segment + 1} of ${shape.segments} differs from its table`);
       await onVerified(segmentBytes(shape));
     }
   }

@@ -10,7 +10,7 @@ import type { LoadedFilter } from './loaded.ts';
 /** How a filter is loaded: the number of threads, the use, and what the command line states about the file. */
 export interface Loading {
   readonly threadCount: number;
-  readonly use: 'ask' | 'report';
+  readonly use: 'query' | 'report';
   readonly opening?: Opening;
   readonly observer?: ProgressObserver;
   /** Replaces the function that opens the file by its name. */
@@ -41,5 +41,5 @@ async function loadFile(kernel: Kernel, opened: FilterFile, loading: Loading): P
   const { threadCount, use, observer = {} } = loading;
   if (opened.layout === 'segments') return loadSegments(kernel, opened, threadCount, use, observer);
   const { loadArrays, loadSignatures } = await import('./load-arrays.ts');
-  return opened.layout === 'flat' ? loadArrays(kernel, opened, threadCount, observer) : loadSignatures(opened);
+  return opened.layout === 'arrays' ? loadArrays(kernel, opened, threadCount, observer) : loadSignatures(opened);
 }

@@ -29,9 +29,9 @@ export function keyTestOf(store: SharedStore, rules: KeyRules): (() => KeyTest |
     const length = write(key);
     return length < 0 ? undefined : hasKey(address, digests.address, length, seedLow, seedHigh) > 0;
   };
-  let there = 0;
+  let loaded = 0;
   return () => {
-    while (there < states.length && states[there] === STATE.there) there++;
-    return there < states.length ? undefined : test;
+    while (loaded < states.length && states[loaded] === STATE.present) loaded++;
+    return loaded < states.length ? undefined : test;
   };
 }

@@ -21,12 +21,15 @@ export interface PagedMemory {
   readonly states: Int32Array;
 }
 
-/** The states of a piece: not loaded or begun yet; one thread works on it alone; it is present; its draft is present. */
-export const STATE = { missing: 0, taken: 1, there: 2, draft: 3 } as const;
+/**
+ * The states of a piece: not loaded or begun yet; one thread works on it alone; it is present; its draft is present; its draft has a
+ * screen and gets protected keys.
+ */
+export const STATE = { missing: 0, locked: 1, present: 2, draft: 3, screened: 4 } as const;
 export type State = (typeof STATE)[keyof typeof STATE];
 
 /** What memories have to hold: pieces, and a scratch for each thread. */
-export interface Room {
+export interface MemoryPlan {
   readonly pieces: number;
   readonly pieceBytes: number;
   readonly threadCount: number;
@@ -42,7 +45,7 @@ export interface Place {
 }
 
 /** Bytes of a memory that are not for pieces: the kernel's own data, and the scratches. */
-const overhead = ({ threadCount, scratchBytes }: Room) => 65_536 + threadCount * (scratchBytes + LINE_BITS / 8);
+const overhead = ({ threadCount, scratchBytes }: MemoryPlan) => 65_536 + threadCount * (scratchBytes + LINE_BITS / 8);
 
 /** Memories that a process may have. V8 reserves 10^10 addresses for each memory. */
 const MEMORIES_LIMIT = 256;
@@ -57,7 +60,7 @@ const NONE: PagedMemory = {
 };
 
 /** Reserves as many memories as the pieces need, filled with zeros. Throws a `memory` error. */
-export function createPagedMemory(room: Room): PagedMemory {
+export function createPagedMemory(room: MemoryPlan): PagedMemory {
   return resized(NONE, room);
 }
 
@@ -70,7 +73,7 @@ export function emptied(memory: PagedMemory, pieces: number): PagedMemory {
  * The same memories for another number of pieces: more pieces follow the present ones, or the last ones are cut off. Adds memories if
  * necessary. Throws a `memory` error.
  */
-export function resized(from: PagedMemory, room: Room): PagedMemory {
+export function resized(from: PagedMemory, room: MemoryPlan): PagedMemory {
   const { pieces, pieceBytes, threadCount, scratchBytes, limit = MEMORY_LIMIT } = room;
   const most = Math.min(pieces, Math.floor((limit - overhead(room)) / pieceBytes));
   const piecesEach = from.memories.length > 1 ? from.piecesEach : most;
@@ -107,8 +110,8 @@ function statesOf(pieces: number, before: Int32Array = new Int32Array()): Int32A
 export function tooLarge(needed: number): BloomError {
   return new BloomError(
     'memory',
-    `the filter takes ${bytes(needed)}, more than this program can hold`,
-    'use a higher rate or several filters of fewer keys',
+    `the filter needs ${bytes(needed)} of memory, which is too much`,
+    'state a higher -p, or build several filters of fewer keys',
   );
 }
 
@@ -148,8 +151,8 @@ export function placeIn(
 export interface PieceAccess {
   /** Brings a piece into the wanted state, and does some work on it. No other thread works on the piece meanwhile. */
   during<T>(piece: number, wanted: State, work: () => T): T;
-  /** Brings a piece into the state `there` if it is in another state. */
-  settle(piece: number): void;
+  /** Brings a piece into the state `present` if it is in another state. */
+  ensure(piece: number): void;
 }
 
 /** Access through states that all threads share. `become` brings a piece from the state `before` into the wanted one. */
@@ -157,16 +160,16 @@ export function accessTo(
   { states }: Pick<PagedMemory, 'states'>,
   become: (piece: number, wanted: State, before: State) => void,
 ): PieceAccess {
-  const take = (piece: number): State => {
+  const lock = (piece: number): State => {
     for (;;) {
-      for (const state of [STATE.there, STATE.draft, STATE.missing]) {
-        if (Atomics.compareExchange(states, piece, state, STATE.taken) === state) return state;
+      for (const state of [STATE.present, STATE.draft, STATE.screened, STATE.missing]) {
+        if (Atomics.compareExchange(states, piece, state, STATE.locked) === state) return state;
       }
-      Atomics.wait(states, piece, STATE.taken);
+      Atomics.wait(states, piece, STATE.locked);
     }
   };
   const during = <T>(piece: number, wanted: State, work: () => T): T => {
-    let state = take(piece);
+    let state = lock(piece);
     try {
       if (state !== wanted) become(piece, wanted, state);
       state = wanted;
@@ -178,8 +181,8 @@ export function accessTo(
   };
   return {
     during,
-    settle(piece) {
-      if (Atomics.load(states, piece) !== STATE.there) during(piece, STATE.there, () => {});
+    ensure(piece) {
+      if (Atomics.load(states, piece) !== STATE.present) during(piece, STATE.present, () => {});
     },
   };
 }

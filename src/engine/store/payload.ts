@@ -1,7 +1,7 @@
 import { freemem } from 'node:os';
 import { BloomError } from '../../errors.ts';
 import { bytesInMemory, draftScratchBytes, type InMemory } from '../../filters/drafts.ts';
-import type { Shape } from '../../filters/kind.ts';
+import { type Shape, sum } from '../../filters/kind.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
 import { sliceBytes } from '../../filters/slices.ts';
 import { bytes } from '../../quantities.ts';
@@ -9,7 +9,7 @@ import { SLICES_LIMIT } from '../../sizing/chain.ts';
 import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { wholeSegments } from '../../sizing/share.ts';
 import { VISIT_BYTES } from '../input/digests.ts';
-import { createPagedMemory, emptied, type PagedMemory, type Room, resized, tooLarge } from './paged-memory.ts';
+import { createPagedMemory, emptied, type MemoryPlan, type PagedMemory, resized, tooLarge } from './paged-memory.ts';
 
 /**
  * Where the segments of a filter lie, or their drafts; a tally may lie between them. A scratch holds the digests of a visit and their hits,
@@ -21,28 +21,27 @@ export interface Payload extends PagedMemory {
   readonly drafts: boolean;
 }
 
-const MEMORY_HINT = 'use a higher rate or several filters of fewer keys; query -e works without this memory';
+const MEMORY_HINT = 'state a higher -p, or build several filters of fewer keys; query -e needs no such memory';
 
 /**
  * Throws a `memory` error for a filter that is larger than the free memory; if the filter is to be changed, its drafts count. Otherwise the
  * system would kill the process while it works on all segments.
  */
-export function requireMemory(shape: Shape, kind: InMemory = {}, hint = () => MEMORY_HINT): void {
-  const what = shape.share === undefined ? 'the filter takes' : 'the part of the filter takes';
-  requireBytes(shape.segments * bytesInMemory(shape, kind), what, hint);
-}
-
-/** The same for filters that are queried together. */
-export function requireMemoryTogether(shapes: readonly Shape[]): void {
-  for (const shape of shapes) requireMemory(shape);
-  const needed = shapes.reduce((sum, shape) => sum + shape.segments * bytesInMemory(shape, {}), 0);
-  requireBytes(needed, `the ${shapes.length} filters take`, () => 'ask fewer of them at once');
-}
-
-function requireBytes(needed: number, what: string, hint: () => string): void {
-  const free = freeMemory();
+export function requireMemory(
+  shape: Shape,
+  kind: InMemory = {},
+  hint = () => MEMORY_HINT,
+  free: number = freeMemory(),
+): void {
+  const needed = shape.segments * bytesInMemory(shape, kind);
   if (needed <= free) return;
+  const what = shape.share === undefined ? 'the filter needs' : 'the part of the filter needs';
   throw new BloomError('memory', `${what} ${bytes(needed)} of memory, and ${bytes(free)} are free`, hint());
+}
+
+/** Bytes of filters that are queried together. */
+export function bytesTogether(shapes: readonly Shape[]): number {
+  return sum(shapes.map((shape) => shape.segments * bytesInMemory(shape, {})));
 }
 
 /** The same for a filter that is built from its keys, and that can be built in parts. */
@@ -61,7 +60,7 @@ function leastParts(segments: number, bytesEach: number): number | undefined {
 }
 
 /** Bytes of memory that are free or could be freed. 0 means that the system does not tell: a running process always has more. */
-function freeMemory(): number {
+export function freeMemory(): number {
   return (process.availableMemory?.() ?? freemem()) || Number.POSITIVE_INFINITY;
 }
 
@@ -70,7 +69,7 @@ function freeMemory(): number {
  * beside their own bytes; drafts count only if the filter is changed by way of them. Throws a `memory` error.
  */
 export function createPayload(shape: Shape, threadCount: number, limit?: number, kind: InMemory = {}): Payload {
-  const room = roomFor(shape, bytesInMemory(shape, kind), threadCount, kind, limit);
+  const room = memoryPlanOf(shape, bytesInMemory(shape, kind), threadCount, kind, limit);
   return { shape, drafts: kind.drafts !== undefined, ...createPagedMemory(room) };
 }
 
@@ -84,10 +83,16 @@ export function emptiedPayload(payload: Payload, shape: Shape): Payload {
  * error.
  */
 export function resizePayload(payload: Payload, shape: Shape): Payload {
-  return { ...payload, ...resized(payload, roomFor(shape, payload.pieceBytes, payload.scratches.length)), shape };
+  return { ...payload, ...resized(payload, memoryPlanOf(shape, payload.pieceBytes, payload.scratches.length)), shape };
 }
 
-function roomFor(shape: Shape, pieceBytes: number, threadCount: number, kind: InMemory = {}, limit?: number): Room {
+function memoryPlanOf(
+  shape: Shape,
+  pieceBytes: number,
+  threadCount: number,
+  kind: InMemory = {},
+  limit?: number,
+): MemoryPlan {
   if (shape.segments > SEGMENTS_LIMIT) throw tooLarge(shape.segments * pieceBytes);
   const slices = shape.chain === undefined ? 1 : SLICES_LIMIT;
   const scratchBytes = VISIT_BYTES + slices * CALL_BYTES + sliceBytes(shape) + draftScratchBytes(shape, kind.drafts);

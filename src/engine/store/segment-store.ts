@@ -13,7 +13,9 @@ export function openSegmentStore(filter: SharedSegments, own: Kernel, threadInde
     readAll() {
       for (let segment = 0; segment < shape.segments; segment++) segments.find(segment);
     },
-    ...(shape.chain === undefined && { testOne: createDigestTest(filter, segments) }),
+    // A screened draft is queried as a whole.
+    ...(shape.chain === undefined &&
+      !(filter.payload.drafts && shape.protectedKeys) && { testOne: createDigestTest(filter, segments) }),
   };
 }
 

@@ -19,12 +19,12 @@ const BUCKET_LIMIT = VISIT_LIMIT / 2;
  * not pay for the visit. The total is never more than 1 GiB.
  */
 const TOTAL_LIMIT = 2 ** 21;
-const WORTH_A_VISIT = 2 ** 12;
+const WORTH_VISITING = 2 ** 12;
 const GREATEST_TOTAL = 2 ** 27;
 
 /** Digests that pay for a visit to a segment of `segmentBits` bits: half the bits, half the digests. */
 function worthAVisit(segmentBits: number): number {
-  return WORTH_A_VISIT / 2 ** Math.max(0, Math.floor(Math.log2(SEGMENT_BITS_LIMIT / segmentBits)));
+  return WORTH_VISITING / 2 ** Math.max(0, Math.floor(Math.log2(SEGMENT_BITS_LIMIT / segmentBits)));
 }
 
 function bucketCapacity({ count: segments, segmentBits = SEGMENT_BITS_LIMIT }: SegmentRange, limit: number): number {

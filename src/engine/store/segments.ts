@@ -1,6 +1,6 @@
 import { BloomError } from '../../errors.ts';
 import { DRAFT_HEAD_BYTES } from '../../filters/drafts.ts';
-import type { Fill, FilterKind } from '../../filters/kind.ts';
+import type { Drops, Fill, FilterKind, ProtectingWork } from '../../filters/kind.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { segmentBytes } from '../../sizing/geometry.ts';
 import type { Digests } from '../input/digests.ts';
@@ -12,7 +12,7 @@ import { warm } from './warm.ts';
 
 /** The error for a full filter when the keys were not counted. */
 export function full(): BloomError {
-  return new BloomError('capacity', 'nothing was written: the filter is full', 'build it with a larger -n');
+  return new BloomError('capacity', 'nothing was written: the filter is full', 'build it again with a larger -n');
 }
 
 /** A thread's access to the segments of a filter. */
@@ -41,6 +41,12 @@ export interface Segments {
   fills(): Fill[];
   /** Turns drafts into segments, except drafts that another thread works on. */
   sealDrafts(): void;
+  /** Makes the screens of drafts, except drafts that another thread works on. */
+  screenDrafts(): void;
+  /** Gives a screened draft protected keys. Returns the number of refused digests. */
+  protect(segment: number, digests: Digests): number;
+  /** Returns the number of members of a screened draft that are protected. Afterwards each of them is in one list, as `drops` says. */
+  clashes(segment: number, drops: Drops): number;
 }
 
 /** Writes the initial content of a segment to its place. */
@@ -58,7 +64,7 @@ export function createSegments(
   load?: LoadSegment,
 ): Segments {
   const { shape, drafts, states } = payload;
-  const open = drafts ? STATE.draft : STATE.there;
+  const open = drafts ? STATE.draft : STATE.present;
   const memories = openSegmentMemories(payload, kind, threadIndex);
   const places: SegmentPlace[] = [];
   const placeOf = (segment: number): SegmentPlace => {
@@ -66,22 +72,40 @@ export function createSegments(
     return places[segment];
   };
   const become = transitions(payload, kind, load);
-  const { during, settle } = accessTo(payload, (segment, wanted, before) =>
+  const { during, ensure } = accessTo(payload, (segment, wanted, before) =>
     become(wanted, segment, placeOf(segment), before),
   );
   /** A segment that is present, and that no thread changes. */
-  const settled = (segment: number): SegmentPlace => {
-    settle(segment);
+  const present = (segment: number): SegmentPlace => {
+    ensure(segment);
     return placeOf(segment);
   };
   const prepare = preparing(payload, own);
-  const slices = shape.chain && createSlices(payload, own, memories, settled);
+  const slices = shape.chain && createSlices(payload, own, memories, present);
   /** Changes a segment or its draft; the digests are copied to the scratch in the same memory. */
   const change = <T>(segment: number, digests: Digests, work: (place: SegmentPlace) => T): T =>
     during(segment, open, () => {
       const place = placeOf(segment);
       prepare(place, digests, open);
       return work(place);
+    });
+  /** Works on a screened draft; the digests are copied as for a change. */
+  const whileScreened = <T>(
+    segment: number,
+    digests: Digests,
+    work: (of: ProtectingWork, place: SegmentPlace) => T,
+  ): T =>
+    during(segment, STATE.screened, () => {
+      const place = placeOf(segment);
+      prepare(place, digests, STATE.screened);
+      return work(protecting(place), place);
+    });
+  /** Looks up digests among the members of a screened draft, exactly. */
+  const findMembers = (segment: number, digests: Digests, hitsAt: number): number =>
+    whileScreened(segment, digests, (work, { address, digests: brought, hits }) => {
+      const found = work.findMembers(address, brought.address, digests.count, hits.address);
+      own.bytes(hitsAt, digests.count).set(hits.bytes.subarray(0, digests.count));
+      return found;
     });
   return {
     add: (segment, digests) =>
@@ -93,8 +117,9 @@ export function createSegments(
       }),
     test(column, digests, hits) {
       if (slices !== undefined) return slices.test(column, digests, hits);
-      const place = settled(column);
-      prepare(place, digests, STATE.there);
+      if (Atomics.load(states, column) === STATE.screened) return findMembers(column, digests, hits);
+      const place = present(column);
+      prepare(place, digests, STATE.present);
       const found = place.work.test(place.address, place.digests.address, digests.count, place.hits.address);
       own.bytes(hits, digests.count).set(place.hits.bytes.subarray(0, digests.count));
       return found;
@@ -105,34 +130,56 @@ export function createSegments(
         if (work.addNew === undefined) throw new Error(`a ${kind.name} filter takes no keys`);
         const answered = own.bytes(known, digests.count);
         hits.bytes.set(answered);
-        const taken = work.addNew(address, brought.address, digests.count, hits.address);
+        const handled = work.addNew(address, brought.address, digests.count, hits.address);
         answered.set(hits.bytes.subarray(0, digests.count));
-        return { taken, added: taken - own.exports.countMatches(known, taken) };
+        return { handled, added: handled - own.exports.countMatches(known, handled) };
       });
     },
-    find: settled,
-    fills: () => Array.from({ length: shape.segments }, (_, segment) => fillOf(settled(segment))),
+    find: present,
+    fills: () => Array.from({ length: shape.segments }, (_, segment) => fillOf(present(segment))),
     sealDrafts() {
       for (let segment = 0; segment < shape.segments; segment++) {
         const state = Atomics.load(states, segment);
-        if (state === STATE.draft || (drafts && load === undefined && state === STATE.missing)) settled(segment);
+        const isOpen = state === STATE.draft || state === STATE.screened;
+        if (isOpen || (drafts && load === undefined && state === STATE.missing)) present(segment);
       }
     },
+    screenDrafts() {
+      for (let segment = 0; segment < shape.segments; segment++) {
+        const state = Atomics.load(states, segment);
+        if (state === STATE.draft || state === STATE.missing) during(segment, STATE.screened, () => {});
+      }
+    },
+    protect: (segment, digests) =>
+      whileScreened(segment, digests, (work, { address, digests: brought, hits }) =>
+        work.protect(address, brought.address, digests.count, hits.address),
+      ),
+    clashes: (segment, drops) =>
+      during(segment, STATE.screened, () => {
+        const place = placeOf(segment);
+        return protecting(place).clashes(place.address, drops);
+      }),
   };
+}
+
+/** The work on protected keys, which only some kinds have. */
+function protecting({ work }: SegmentPlace): ProtectingWork {
+  if (work.protecting === undefined) throw new Error('the filter has no protected keys');
+  return work.protecting;
 }
 
 function fillOf({ work, address }: SegmentPlace): Fill {
   return work.tally?.read(address) ?? work.fill(address);
 }
 
-/** Brings a segment that this thread has taken from its state before into the wanted state. */
+/** Brings a segment that this thread has locked, from its state before into the wanted state. */
 type Become = (wanted: State, segment: number, place: SegmentPlace, before: State) => void;
 
 /** Copies digests to the scratch beside a segment, and loads the segment into the cache if that is worth it. */
 function preparing({ shape }: Payload, own: Kernel) {
   return (place: SegmentPlace, { address, count }: Digests, state: State) => {
     place.digests.bytes.set(own.bytes(address, 8 * count));
-    if (state !== STATE.draft && shape.segments > 1) warm(place, shape.segmentBits, count * shape.k);
+    if (state === STATE.present && shape.segments > 1) warm(place, shape.segmentBits, count * shape.k);
   };
 }
 
@@ -145,11 +192,16 @@ function transitions({ shape, drafts }: Payload, kind: FilterKind, load: LoadSeg
     if (refused > 0) throw full();
   };
   const becomeDraft = (segment: number, { kernel, address, work, draftScratch }: SegmentPlace, before: State) => {
-    if (before === STATE.there) kernel.bytes(draftScratch, bytes).set(kernel.bytes(address, bytes));
+    if (before === STATE.present) kernel.bytes(draftScratch, bytes).set(kernel.bytes(address, bytes));
     else load?.(segment, { kernel, address: draftScratch });
     kernel.exports.clear(address, DRAFT_HEAD_BYTES);
     const isEmpty = before === STATE.missing && load === undefined;
-    if (!isEmpty) throwIfRefused(work.unite?.(address, draftScratch, shape));
+    if (!isEmpty) throwIfRefused(work.mergeFrom?.(address, draftScratch, shape));
+  };
+  const becomeScreened = (place: SegmentPlace, before: State) => {
+    const { kernel, address } = place;
+    if (before === STATE.missing) kernel.exports.clear(address, DRAFT_HEAD_BYTES);
+    throwIfRefused(protecting(place).screen(address));
   };
   const becomeSegment = (segment: number, place: SegmentPlace, before: State) => {
     if (before === STATE.missing && load !== undefined) return load(segment, place);
@@ -160,6 +212,8 @@ function transitions({ shape, drafts }: Payload, kind: FilterKind, load: LoadSeg
     }
     if (drafts) throwIfRefused(work.seal?.(address));
   };
-  return (wanted, segment, place, before) =>
-    (wanted === STATE.draft ? becomeDraft : becomeSegment)(segment, place, before);
+  return (wanted, segment, place, before) => {
+    if (wanted === STATE.screened) becomeScreened(place, before);
+    else (wanted === STATE.draft ? becomeDraft : becomeSegment)(segment, place, before);
+  };
 }

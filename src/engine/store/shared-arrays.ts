@@ -1,13 +1,14 @@
+import type { Slots } from '../../filters/cuckoo.ts';
 import type { Fill } from '../../filters/kind.ts';
-import { type FlatShape, POSITION_RULES, type PositionRule } from '../../filters/position-rules.ts';
+import { type BitArrayShape, POSITION_RULES, type PositionRule } from '../../filters/position-rules.ts';
 import type { Signatures } from '../../filters/signatures.ts';
 import type { StoredBits } from '../../formats/format.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { allOf } from '../../sizing/share.ts';
-import type { FlatArray } from './flat-array.ts';
-import { pagesIn } from './flat-pages.ts';
-import { createFlatPayloads, type FlatPayload } from './flat-payload.ts';
-import { createFlatUnion, type OpenArrays } from './flat-union.ts';
+import type { BitArray } from './bit-array.ts';
+import { pagesIn } from './bit-array-pages.ts';
+import { type BitArrayPayload, createBitArrayPayloads } from './bit-array-payload.ts';
+import { type OpenArrays, openArraysInMemory } from './open-arrays.ts';
 import type { StoreMessage } from './store-access.ts';
 
 /** A filter that is one bit array, or several, any of which may have a key. Threads pass this to each other as a message. */
@@ -25,17 +26,17 @@ export interface SharedRows extends StoreMessage {
 }
 
 export interface SharedArray {
-  readonly payload: FlatPayload;
+  readonly payload: BitArrayPayload;
   /** Where pages are read from when they are first needed; undefined if all pages are present. */
   readonly stored: StoredBits | undefined;
 }
 
 /** Arrays for `threadCount` threads, which begin empty or with the content of a file. Throws a `memory` error. */
 export function createArrays(
-  arrays: readonly { readonly shape: FlatShape; readonly stored?: StoredBits | undefined }[],
+  arrays: readonly { readonly shape: BitArrayShape; readonly stored?: StoredBits | undefined }[],
   threadCount: number,
 ): SharedArrays {
-  const payloads = createFlatPayloads(
+  const payloads = createBitArrayPayloads(
     arrays.map(({ shape }) => shape),
     threadCount,
   );
@@ -48,23 +49,23 @@ export function createArrays(
 
 /** A thread's access to arrays. `own` is the thread's kernel, `threadIndex` its number. */
 export function openArrays({ arrays }: SharedArrays, own: Kernel, threadIndex: number): OpenArrays {
-  const united = arrays.map(({ payload, stored }) => ({ payload, read: stored && pagesIn(stored, own) }));
-  return createFlatUnion(united, own, threadIndex);
+  const together = arrays.map(({ payload, stored }) => ({ payload, read: stored && pagesIn(stored, own) }));
+  return openArraysInMemory(together, own, threadIndex);
 }
 
 /**
  * The fill of each array. An array with buckets has one fill per bucket, and per bucket-sized section of what follows them. An array with
  * parts has one fill per part.
  */
-export function fillsOf(arrays: readonly FlatArray[], { arrays: shared }: SharedArrays): Fill[] {
+export function fillsOf(arrays: readonly BitArray[], { arrays: shared }: SharedArrays): Fill[] {
   return arrays.flatMap((array, i) => {
     const shape = shared[i]?.payload.shape;
     return shape === undefined ? [] : fillOf(array, shape);
   });
 }
 
-function fillOf(array: FlatArray, { rule, buckets, parts, hasSlots }: FlatShape): Fill[] {
-  if (hasSlots) return [{ taken: array.taken(), repeated: 0 }];
+function fillOf(array: BitArray, { rule, buckets, parts, hasSlots }: BitArrayShape): Fill[] {
+  if (hasSlots) return [{ used: array.usedSlots(), repeated: 0 } satisfies Slots];
   const { inBlocks }: PositionRule = POSITION_RULES[rule];
   if (inBlocks) return [array.blockSums()];
   if (parts !== undefined)

@@ -60,10 +60,17 @@ export function loadSegment(kind: FilterKind, stored: StoredSegments, segment: n
 /** Rejects a segment with a correct checksum that no keys can produce: work that trusts its content could run for ever. */
 export function requirePossible(
   kind: FilterKind,
-  { name, count, segmentBytes: bytes }: Pick<StoredSegments, 'count' | 'segmentBytes'> & { readonly name: string },
+  {
+    name,
+    count,
+    segmentBytes: bytes,
+    first = 0,
+  }: Pick<StoredSegments, 'count' | 'segmentBytes' | 'first'> & {
+    readonly name: string;
+  },
   segment: number,
   { kernel, address }: Place,
 ): void {
   if (kind.isSegment?.(kernel.bytes(address, bytes)) ?? true) return;
-  throw damaged(name, `segment ${segment + 1} of ${count} is none that a ${kind.name} filter can have`);
+  throw damaged(name, `segment ${first + segment + 1} of ${count} is impossible for a ${kind.name} filter`);
 }

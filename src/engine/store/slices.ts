@@ -17,22 +17,22 @@ export interface OpenSlices {
 /** The result of an attempt to add digests. */
 export interface Added {
   /** Digests that were looked up. If fewer than given, the slice was full or the limit was reached. */
-  readonly taken: number;
+  readonly handled: number;
   readonly added: number;
 }
 
-/** The slices of a payload. `settle` loads a segment if it is missing. */
+/** The slices of a payload. `ensure` loads a segment if it is missing. */
 export function createSlices(
   payload: Payload,
   own: Kernel,
   { slicesBeside, placeOf }: SegmentMemories,
-  settle: (segment: number) => void,
+  ensure: (segment: number) => void,
 ): OpenSlices {
   const { shape } = payload;
   const last = slicesOf(shape).length - 1;
-  const settleFor = createSettling(payload, own, settle);
+  const loadFor = createSegmentLoader(payload, own, ensure);
   const prepare = (runs: readonly Run[], digests: Digests) => {
-    settleFor(runs, digests);
+    loadFor(runs, digests);
     for (const { first, count } of runs) warm(placeOf(first), count * shape.segmentBits, digests.count * shape.k);
   };
   const answers = new Uint8Array(VISIT_LIMIT);
@@ -76,26 +76,26 @@ export function createSlices(
       place.hits.bytes.set(answers.subarray(0, digests.count));
       const added = place.work.addNew(last, place.digests.address, digests.count, place.hits.address, limit);
       answered.set(place.hits.bytes.subarray(0, digests.count));
-      areMany = added.taken - added.added > added.taken / 4;
+      areMany = added.handled - added.added > added.handled / 4;
       return added;
     },
   };
 }
 
 /** Loads the segments that digests of a column belong to: few digests need few segments. */
-function createSettling({ shape }: Payload, own: Kernel, settle: (segment: number) => void) {
+function createSegmentLoader({ shape }: Payload, own: Kernel, ensure: (segment: number) => void) {
   const slices = slicesOf(shape);
   const firsts = firstsOf(slices);
   return (runs: readonly Run[], { address, count }: Digests) => {
     const whole = runs.reduce((sum, run) => sum + run.count, 0);
     if (count * slices.length >= whole) {
-      for (const run of runs) for (let i = 0; i < run.count; i++) settle(run.first + i);
+      for (const run of runs) for (let i = 0; i < run.count; i++) ensure(run.first + i);
       return;
     }
     const halves = new Uint32Array(own.memory.buffer, address, 2 * count);
     for (let i = 1; i < halves.length; i += 2) {
       for (const [slice, { segments }] of slices.entries()) {
-        settle((firsts[slice] ?? 0) + Math.floor(((halves[i] ?? 0) * segments) / 2 ** 32));
+        ensure((firsts[slice] ?? 0) + Math.floor(((halves[i] ?? 0) * segments) / 2 ** 32));
       }
     }
   };

@@ -1,6 +1,6 @@
 // The interface of the stores, which hold the bits of a filter. It imports no implementation, so that every implementation can import it.
 
-import type { FlatGrowth } from '../../formats/array-blueprint.ts';
+import type { ArrayGrowth } from '../../formats/array-blueprint.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
 import type { Digests } from '../input/digests.ts';
 import type { SegmentVisits } from './segment-visits.ts';
@@ -43,5 +43,5 @@ export interface GrowthOptions {
   /** The user did not choose the first size. */
   readonly trims?: boolean;
   /** The further arrays of a filter of another system. */
-  readonly growth?: FlatGrowth | undefined;
+  readonly growth?: ArrayGrowth | undefined;
 }

@@ -2,13 +2,13 @@ import { BloomError } from '../../errors.ts';
 import type { Enlarging, Shape } from '../../filters/kind.ts';
 import { requireUse } from '../../filters/registry.ts';
 import { type Description, withMoreKeys } from '../../formats/description.ts';
-import type { FilterFile, FlatFile } from '../../formats/format.ts';
+import type { BitArrayFile, FilterFile } from '../../formats/format.ts';
 import { NOTE_LIMIT, type Note } from '../../formats/note.ts';
 import { wholeOf, wholeSegments } from '../../sizing/share.ts';
 
 /** The properties of a file that decide whether filters can be merged. */
 export type NamedFilter<D extends Description = Description> = Pick<FilterFile, 'name'> &
-  Pick<FlatFile, 'merging'> & { readonly description: D };
+  Pick<BitArrayFile, 'merging'> & { readonly description: D };
 
 type Field = string | number | bigint | undefined;
 
@@ -64,7 +64,7 @@ export function unionOf<D extends Description>(files: readonly NamedFilter<D>[])
   }
   const { enlarging } = kind;
   if (enlarging === undefined || inserted === undefined) return { ...largest, inserted, note };
-  return { ...largest, inserted, note, shape: roomyShape(enlarging, largest.shape, inserted) };
+  return { ...largest, inserted, note, shape: shapeForKeys(enlarging, largest.shape, inserted) };
 }
 
 /** The number of keys that were added to all filters; undefined if one filter does not state it. */
@@ -126,7 +126,9 @@ export function requireEqual(
   throw new BloomError(
     'mismatch',
     `the filters do not fit together: ${differences.join('; ')}`,
-    `build them with the same -n and -p, or with --like ${first.name}`,
+    files.some((file) => file.description.format !== first.description.format)
+      ? `build all of them in one format, with --like ${first.name}`
+      : `build them with the same -n and -p, or with --like ${first.name}`,
   );
 }
 
@@ -147,7 +149,7 @@ function enlargedTo({ name, description, merging }: NamedFilter, largest: Descri
 }
 
 /** The smallest larger shape with the capacity for so many keys; the largest shape if none suffices. */
-function roomyShape(enlarging: Enlarging, least: Shape, keys: number): Shape {
+function shapeForKeys(enlarging: Enlarging, least: Shape, keys: number): Shape {
   let shape = least;
   while (keys > enlarging.capacity(shape)) {
     const larger = enlarging.larger(shape);

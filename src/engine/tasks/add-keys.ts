@@ -46,7 +46,7 @@ export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Ta
   );
   const end = () => {
     if (order === undefined) return;
-    scanner.settle();
+    scanner.endBatch();
     order.end(false);
   };
   return {
@@ -63,7 +63,7 @@ export async function openAdd(context: ThreadContext, spec: AddSpec): Promise<Ta
       }
     },
     finish() {
-      scanner.settle();
+      scanner.endBatch();
       return {
         type: 'add',
         ...NOTHING,

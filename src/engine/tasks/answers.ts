@@ -55,6 +55,9 @@ export interface RecordAnswers extends Pick<Consumer, 'keys' | 'lastKeys'> {
   readonly recordLimit: number;
   /** Queries these filters from now on instead of the filters before, while no keys wait. Filters keep their numbers. */
   turn(filters: readonly SharedStore[]): Promise<void>;
+  /** Begins the next input, and ends it after its last record; only known answers differ from input to input. */
+  beginInput?(): void;
+  endInput?(): void;
   /** Ends a batch after all of its keys were visited: prints it with its answers. */
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
   /** Records that are maybe present, and unanswered records, whose keys belong to other parts of a filter. */
@@ -81,15 +84,15 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
     return { filter, number, rule: numbers[number] ?? 0, test: guarded };
   };
   let opened = await Promise.all(filters.map(({ filter }, number) => open(filter, number)));
-  const asking = createAsking(kernel, notes);
-  asking.turn(opened, filters.length === 1 ? undefined : SEVERAL_DIGESTS);
+  const lookups = createLookups(kernel, notes);
+  lookups.turn(opened, filters.length === 1 ? undefined : SEVERAL_DIGESTS);
   const found =
     print?.keys === undefined && print?.colours === undefined
       ? undefined
-      : createAsking(kernel, createMatches(kernel, ofKeys(spec), VISIT_LIMIT));
+      : createLookups(kernel, createMatches(kernel, ofKeys(spec), VISIT_LIMIT));
   found?.turn(opened, FEW_KEYS);
   return {
-    ...asking,
+    ...lookups,
     rules,
     recordLimit,
     async turn(newer) {
@@ -99,7 +102,7 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
           return filter === undefined || filter === before.filter ? before : open(filter, before.number);
         }),
       );
-      asking.turn(opened, FEW_DIGESTS);
+      lookups.turn(opened, FEW_DIGESTS);
       found?.turn(opened, FEW_KEYS);
     },
     counts: notes.counts,
@@ -127,12 +130,12 @@ function ofKeys({ print, combination, ...spec }: TestSpec): TestSpec {
 }
 
 /** Distributes digests to filters, whose answers are noted. */
-interface Asking extends Pick<RecordAnswers, 'keys' | 'lastKeys' | 'conclude'> {
+interface Lookups extends Pick<RecordAnswers, 'keys' | 'lastKeys' | 'conclude'> {
   /** Queries these filters from now on, while no keys wait. */
   turn(opened: readonly OpenFilter[], limit?: number): void;
 }
 
-function createAsking(kernel: Kernel, notes: NotedAnswers): Asking {
+function createLookups(kernel: Kernel, notes: NotedAnswers): Lookups {
   const wayTo = createWays(kernel, notes);
   let ways: readonly Way[] = [];
   return {
@@ -146,7 +149,8 @@ function createAsking(kernel: Kernel, notes: NotedAnswers): Asking {
       for (const way of ways) if (way.rule === rule) way.visits.takeLast(way.keep(digests));
     },
     conclude(batch, printBatch) {
-      for (const { leave, asked } of ways) leave(new Set(asked.map(({ number }) => notes.rowOf(number))), batch.count);
+      for (const { leave, filters } of ways)
+        leave(new Set(filters.map(({ number }) => notes.rowOf(number))), batch.count);
       notes.conclude(batch, printBatch);
     },
   };
@@ -163,7 +167,7 @@ interface OpenFilter extends Pick<OpenStore, 'test'> {
 interface Way extends OwnedKeeper {
   readonly rule: number;
   readonly visits: SegmentVisits;
-  asked: readonly OpenFilter[];
+  filters: readonly OpenFilter[];
 }
 
 /** Finds the visits for a filter's segments. */
@@ -177,10 +181,10 @@ function createWays(kernel: Kernel, notes: NotedAnswers): WayTo {
     const known = ways.get(name);
     if (known !== undefined) return known;
     const visit = (segment: number, digests: Digests) => {
-      for (const { number, test } of way.asked) notes.note(number, test, segment, digests);
+      for (const { number, test } of way.filters) notes.note(number, test, segment, digests);
     };
     const visits = createSegmentVisits(kernel, range, notes.areOwned, visit, limit);
-    const way: Way = { ...notes.keeperOf(range), rule, visits, asked: [] };
+    const way: Way = { ...notes.keeperOf(range), rule, visits, filters: [] };
     ways.set(name, way);
     return way;
   };
@@ -188,13 +192,13 @@ function createWays(kernel: Kernel, notes: NotedAnswers): WayTo {
 
 /** The ways to filters; each filter has one. */
 function waysTo(opened: readonly OpenFilter[], wayTo: WayTo, limit?: number): Way[] {
-  const asked = new Map<Way, OpenFilter[]>();
+  const byWay = new Map<Way, OpenFilter[]>();
   for (const one of opened) {
     const way = wayTo(one.rule, one.filter.range, limit);
-    asked.set(way, [...(asked.get(way) ?? []), one]);
+    byWay.set(way, [...(byWay.get(way) ?? []), one]);
   }
-  for (const [way, filters] of asked) way.asked = filters;
-  return [...asked.keys()];
+  for (const [way, filters] of byWay) way.filters = filters;
+  return [...byWay.keys()];
 }
 
 /** The distinct rules of filters, and for each filter the index of its rules. */

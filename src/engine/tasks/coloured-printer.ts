@@ -47,7 +47,7 @@ export function createColouredPrinter(
       recordsBefore = before;
       file =
         style.named && name !== undefined
-          ? leading(resultName(name, style.escapesNames), 'file', colours, style.behindName)
+          ? leading(resultName(name, style.escapesNames), 'file', colours, style.afterName)
           : '';
     },
     print(batch) {
@@ -119,10 +119,10 @@ function createMatchFinder(
     keys({ count, spans, records }) {
       conclude(count, (answered) => {
         const answers = kernel.bytes(answered.matches, count);
-        const places = new Uint32Array(kernel.memory.buffer, spans, 2 * count);
+        const spanWords = new Uint32Array(kernel.memory.buffer, spans, 2 * count);
         for (const [key, record] of records.entries()) {
           if (answers[key] !== wanted) continue;
-          const [from = 0, length = 0] = places.subarray(2 * key);
+          const [from = 0, length = 0] = spanWords.subarray(2 * key);
           const match = {
             from,
             to: from + length,
@@ -148,7 +148,7 @@ const ENOUGH = 64 * 1024;
 
 /** Collects the output, and writes matching keys in their colour. */
 function createColouredWriter(colours: LineColours, sink: Sink) {
-  const [before, behind] = around(colours.match, colours).map((text) => Buffer.from(text));
+  const [before, after] = around(colours.match, colours).map((text) => Buffer.from(text));
   let pieces: Uint8Array[] = [];
   let waiting = 0;
   const flush = () => {
@@ -167,7 +167,7 @@ function createColouredWriter(colours: LineColours, sink: Sink) {
     writeText: (text: string) => write(Buffer.from(text)),
     writeMatch(bytes: Uint8Array) {
       if (bytes.length === 0) return;
-      for (const piece of [before, bytes, behind]) if (piece !== undefined) write(piece);
+      for (const piece of [before, bytes, after]) if (piece !== undefined) write(piece);
     },
   };
 }

@@ -21,8 +21,8 @@ export function around(colour: string, { clears }: LineColours): readonly [strin
 /** The text in the colour of a part; unchanged without colours. */
 export function inColour(text: string, part: 'file' | 'line' | 'separator', colours: LineColours | undefined): string {
   if (colours === undefined) return text;
-  const [before, behind] = around(colours[part], colours);
-  return before + text + behind;
+  const [before, after] = around(colours[part], colours);
+  return before + text + after;
 }
 
 /** Coloured text before a record, and the separator. A NUL is not coloured. */
@@ -30,7 +30,7 @@ export function leading(
   text: string,
   part: 'file' | 'line',
   colours: LineColours | undefined,
-  behind: ':' | '\0' = ':',
+  after: ':' | '\0' = ':',
 ): string {
-  return inColour(text, part, colours) + (behind === ':' ? inColour(':', 'separator', colours) : behind);
+  return inColour(text, part, colours) + (after === ':' ? inColour(':', 'separator', colours) : after);
 }

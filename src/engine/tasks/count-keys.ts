@@ -31,7 +31,7 @@ export function openCount({ kernel }: ThreadContext, { selection, rules, logRegi
       return { ...NOTHING, ...(await scanner.scan(source, onRead)) };
     },
     finish() {
-      scanner.settle();
+      scanner.endBatch();
       const counted = isExact ? { distinct: kernel.bytes(table, bytes) } : { registers: kernel.bytes(registers, size) };
       return { type: 'count', ...NOTHING, ...scanner.tally(), ...counted };
     },

@@ -19,7 +19,7 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
   const wanted = spec.selects === 'known' || isOneOfMany(spec) ? WANTED.present : WANTED.absent;
   const print = spec.prints ? { ...PLAIN, wanted } : undefined;
   const output = openOutput(context, { print, selection: spec.selection, stopAt: undefined }, sink);
-  const { begin, scan, conclude, tally, settled, levels } = openLookups(context, spec, wanted, output);
+  const { begin, scan, conclude, tally, answered, levels } = openLookups(context, spec, wanted, output);
   return {
     async scan(source, part, onRead) {
       const before = tally();
@@ -40,7 +40,7 @@ export function openDedup(context: ThreadContext, spec: DedupSpec, sink: Sink = 
       end(false);
       return minus(tally(), before);
     },
-    finish: () => ({ type: 'dedup', ...tally(), settled: settled(), levels: levels() }),
+    finish: () => ({ type: 'dedup', ...tally(), answered: answered(), levels: levels() }),
   };
 }
 
@@ -52,7 +52,7 @@ interface Lookups extends Pick<MemoryOfKeys, 'levels'> {
   conclude(isCutOff: boolean): void;
   tally(): Tally;
   /** Records that were answered. */
-  settled(): number;
+  answered(): number;
 }
 
 function openLookups(
@@ -87,7 +87,7 @@ function openLookups(
       keys: hold,
       lastKeys(digests) {
         hold(digests);
-        counts = order.settle();
+        counts = order.release();
         takeLast(NO_DIGESTS);
         if (counts) keys += held;
         held = 0;
@@ -97,14 +97,14 @@ function openLookups(
         const present = exports.countMatches(matches, batch.count);
         const count = batch.count - scanner.commentsBefore(batch.count);
         settled += count;
-        exports.unmatchLeftOut(batch.start, batch.count, matches);
+        exports.unmatchSkipped(batch.start, batch.count, matches);
         if (counts) records += count;
         if (counts) positives += wanted === WANTED.present ? present : count - present;
         print({ ...batch, matches });
         exports.clear(matches, batch.count);
       },
       idle() {
-        scanner.settle();
+        scanner.endBatch();
         flush();
       },
     },
@@ -119,10 +119,10 @@ function openLookups(
       ),
     conclude(isCutOff) {
       ending = { isCutOff };
-      scanner.settle();
+      scanner.endBatch();
       ending = undefined;
     },
     tally: () => ({ records, keys, positives, elsewhere: 0 }),
-    settled: () => settled,
+    answered: () => settled,
   };
 }

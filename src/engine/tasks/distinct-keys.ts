@@ -42,14 +42,14 @@ export function countTogether(kernel: Kernel, tables: readonly (Uint8Array | und
   const [first, ...others] = tables;
   if (first === undefined) return undefined;
   if (others.length === 0) return countIn(first);
-  const [united, other] = [kernel.reserve(first.length), kernel.reserve(first.length)];
-  kernel.bytes(united, first.length).set(first);
+  const [union, other] = [kernel.reserve(first.length), kernel.reserve(first.length)];
+  kernel.bytes(union, first.length).set(first);
   for (const table of others) {
     if (table === undefined) return undefined;
     kernel.bytes(other, table.length).set(table);
-    if (kernel.exports.mergeDistinct(united, other) === 0) return undefined;
+    if (kernel.exports.mergeDistinct(union, other) === 0) return undefined;
   }
-  return countIn(kernel.bytes(united, first.length));
+  return countIn(kernel.bytes(union, first.length));
 }
 
 /** The coupons of the numbers in a table: their lower halves. */
@@ -80,9 +80,9 @@ export function createSketch(kernel: Kernel): KeySketch {
 
 /** The estimate from the sketches of several threads. Each register of the union is the maximum over all sketches. */
 export function estimateTogether(sketches: readonly Uint8Array[]): Estimate {
-  const united = new Uint8Array(SKETCH_REGISTERS);
+  const union = new Uint8Array(SKETCH_REGISTERS);
   for (const registers of sketches) {
-    for (const [i, rank] of registers.entries()) if (rank > (united[i] ?? 0)) united[i] = rank;
+    for (const [i, rank] of registers.entries()) if (rank > (union[i] ?? 0)) union[i] = rank;
   }
-  return estimateFromSketch(united);
+  return estimateFromSketch(union);
 }

@@ -11,7 +11,7 @@ export interface Enough {
   /** Records of the input that were selected, in this part and before. */
   selected(): number;
   /** The tally of all accepted records. The number of their keys is unknown. */
-  taken(): Omit<Tally, 'keys'>;
+  accepted(): Omit<Tally, 'keys'>;
 }
 
 export function createEnough({ selected, records: most }: StopAt): Enough {
@@ -33,7 +33,7 @@ export function createEnough({ selected, records: most }: StopAt): Enough {
       return count;
     },
     selected: () => before,
-    taken: () => total,
+    accepted: () => total,
   };
 }
 

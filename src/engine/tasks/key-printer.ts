@@ -1,7 +1,7 @@
 import type { Sink } from '../../io/sink.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { VISIT_LIMIT } from '../input/digests.ts';
-import { createRoom } from '../input/key-encoding.ts';
+import { createScratch } from '../input/key-encoding.ts';
 import { createKeyFinder, type FoundKeys } from '../input/key-finder.ts';
 import type { AnsweredBatch } from '../input/scanning.ts';
 import type { BatchAnswers } from './answers.ts';
@@ -24,12 +24,12 @@ export function createKeyPrinter(
   const lines = createLinePrinter(kernel, style, true, sink);
   const ends = kernel.reserve(4 * VISIT_LIMIT);
   const numbers = kernel.reserve(4 * VISIT_LIMIT);
-  const roomFor = createRoom(kernel);
+  const scratchFor = createScratch(kernel);
   /** Prints the wanted keys of records, which are first copied one after the other. */
   const print = ({ count, spans, records }: FoundKeys, { matches, rows }: AnsweredBatch) => {
     new Uint32Array(kernel.memory.buffer, numbers, count).set(records);
     const bytes = Math.max(KEY_BYTES, entries.keyBytes(spans, matches, style.wanted, count) >>> 0);
-    const start = roomFor(2 ** Math.ceil(Math.log2(bytes)));
+    const start = scratchFor(2 ** Math.ceil(Math.log2(bytes)));
     entries.layOutKeys(spans, matches, style.wanted, count, terminator, start, ends);
     lines.print({ count, start, ends, matches, numbers, ...(rows && { rows }) });
   };

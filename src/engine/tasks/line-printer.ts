@@ -91,21 +91,21 @@ export function createLinePrinter(kernel: Kernel, style: LineStyle, nullTerminat
 /** Configures the names of the filters in the kernel. Returns the maximum bytes per record that the names take. */
 function configureNames({ exports: entries, memory, reserve, bytes }: Kernel, style: LineStyle): number {
   const { filterNames: names = [], json } = style;
-  const [before, behind] = json ? [',"filters":[', ']'] : ['', '\t'];
+  const [before, after] = json ? [',"filters":[', ']'] : ['', '\t'];
   const texts = [
     before,
-    behind,
+    after,
     ...names.map((name) => (json ? JSON.stringify(name) : resultName(name, style.escapesNames))),
   ].map((text) => Buffer.from(text));
   const limit = texts.reduce((sum, text) => sum + text.length + 1, 0);
   const table = reserve(8 * texts.length);
   let at = reserve(limit + PADDING);
-  const places = texts.flatMap((text) => {
+  const spanWords = texts.flatMap((text) => {
     bytes(at, text.length).set(text);
     at += text.length;
     return [at - text.length, text.length];
   });
-  new Uint32Array(memory.buffer, table, places.length).set(places);
+  new Uint32Array(memory.buffer, table, spanWords.length).set(spanWords);
   entries.configureNames(table, names.length, names.length === 0 ? 0 : limit);
   return limit;
 }
@@ -115,7 +115,7 @@ function createLines({ exports: entries, reserve, bytes }: Kernel, style: LineSt
   return {
     startFile(name) {
       const prefix = Buffer.from(
-        style.named && name !== undefined ? `${resultName(name, style.escapesNames)}${style.behindName ?? ':'}` : '',
+        style.named && name !== undefined ? `${resultName(name, style.escapesNames)}${style.afterName ?? ':'}` : '',
       );
       const address = prefix.length === 0 ? 0 : reserve(prefix.length + PADDING);
       bytes(address, prefix.length).set(prefix);

@@ -14,7 +14,7 @@ export interface LineStyle {
   /** The name of the file before every line, and ':' or `behindName`. */
   readonly named: boolean;
   /** The character after the name instead of ':'. */
-  readonly behindName?: ':' | '\0';
+  readonly afterName?: ':' | '\0';
   /** The record's number in its file, and ':'. */
   readonly numbered: boolean;
   /** Every record as a JSON object instead. */

@@ -2,7 +2,6 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
 import type { SegmentVisits } from '../store/segment-visits.ts';
-import { pausingFor } from './pausing-source.ts';
 import { type OnSeen, openSightings, type Sighted, type Sightings } from './sightings.ts';
 import type { DedupSpec } from './task.ts';
 import type { Keeper, ThreadContext } from './thread-context.ts';
@@ -52,13 +51,13 @@ export function openMemory(
 
 function openLevels({ kernel, threadIndex }: ThreadContext, spec: DedupSpec, matches: number): readonly Sightings[] {
   const { seen, windows, estimates } = spec;
-  const forgetting = { keep: windows?.keep, estimates };
+  const options = { keep: windows?.keep, estimates };
   const collect = collecting(kernel, isOneOfMany(spec) ? 'misses' : 'hits', matches);
   const levels: Sightings[] = [];
-  for (const generations of seen.toReversed()) {
+  for (const windowFilters of seen.toReversed()) {
     const [next] = levels;
     const onSeen = next === undefined ? collect : handingTo(kernel, next);
-    levels.unshift(openSightings(kernel, threadIndex, generations, forgetting, onSeen));
+    levels.unshift(openSightings(kernel, threadIndex, windowFilters, options, onSeen));
   }
   return levels;
 }
@@ -112,3 +111,52 @@ function handingTo(kernel: Kernel, next: Sightings): OnSeen {
     next.take({ address, count: kept, owners, firstOwner: 0 });
   };
 }
+
+/** Work between two reads, after all records before were answered. */
+interface Pauses {
+  isDue(): boolean;
+  /** Milliseconds until work is due even if no input arrives; undefined if none will be due. */
+  patience(): number | undefined;
+  /** Does the work. */
+  pause(): Promise<void>;
+}
+
+/** A source that reports no input when work is due. The reader then waits, and the work is done first. */
+function pausingFor(pauses: Pauses, source: ByteSource): ByteSource {
+  const pauseIfDue = async () => {
+    if (pauses.isDue()) await pauses.pause();
+  };
+  return {
+    ...source,
+    read: (into) => (pauses.isDue() ? undefined : source.read(into)),
+    async wait(into) {
+      await pauseIfDue();
+      const there = source.read(into);
+      if (there !== undefined) return there;
+      const bytes = source.wait(into);
+      while (!(await comes(bytes, pauses.patience()))) await pauseIfDue();
+      await pauseIfDue();
+      return bytes;
+    },
+  };
+}
+
+/** Whether the promise settles within `patience` milliseconds. */
+async function comes(something: Promise<unknown>, patience: number | undefined): Promise<boolean> {
+  if (patience === undefined) {
+    await something;
+    return true;
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.min(patience, LONGEST_TIMER));
+  });
+  try {
+    return await Promise.race([something.then(() => true), passed]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The longest delay of a timer in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;

@@ -6,7 +6,7 @@ import type { AnsweredBatch, RecordBatch } from '../input/scanning.ts';
 import { createOwnedKeeper, createRangeKeeper, type OwnedKeeper, type RangeKeeper } from '../store/range-keeper.ts';
 import type { OpenStore } from '../store/store-access.ts';
 import type { Tally } from './tally.ts';
-import type { TestSpec } from './task.ts';
+import type { KnownAnswers, TestSpec } from './task.ts';
 
 /** Collects the answers of filters. */
 export interface NotedAnswers {
@@ -18,6 +18,8 @@ export interface NotedAnswers {
   note(filter: number, test: OpenStore['test'], segment: number, digests: Digests): void;
   /** The address of a filter's answers for records; the same address for all filters if they are not told apart. */
   rowOf(filter: number): number;
+  /** Notes the known answers of the first `records` records of a batch; `from` is the number of the first one. */
+  known(answers: KnownAnswers, from: number, records: number): void;
   /** Ends a batch; its answers are valid until the function returns. */
   conclude(batch: RecordBatch, print: (batch: AnsweredBatch) => void): void;
   counts(): Pick<Tally, 'positives' | 'elsewhere' | 'each'>;
@@ -39,28 +41,34 @@ export function createCount(kernel: Kernel): NotedAnswers {
       positives += test(segment, digests, hits);
     },
     rowOf: () => 0,
+    known: () => {},
     conclude: () => {},
     counts: () => ({ positives, elsewhere: sum(keepers.map(({ dropped }) => dropped())) }),
   };
 }
 
+/** The number of rows: filters that are told apart have a row each; otherwise one row serves all. */
+export function rowsOf({
+  filters,
+  combination,
+  selection,
+}: Pick<TestSpec, 'filters' | 'combination' | 'selection'>): number {
+  const { needed, named } = combination;
+  const areOne = needed === 'any' && named === 'none' && (!selection.needsAll || filters.length === 1);
+  return areOne ? 1 : filters.length;
+}
+
 /** Rows begin at multiples of this, because a kernel reads many bytes at once. */
 const ALIGNMENT = 64;
 
-/**
- * Notes matches of records, in batches of at most `recordLimit`: one byte per record. Filters that are told apart have a row each;
- * otherwise one row serves all.
- */
-export function createMatches(
-  kernel: Kernel,
-  { filters, combination, selection }: TestSpec,
-  recordLimit: number,
-): NotedAnswers {
+/** Notes matches of records, in batches of at most `recordLimit`: one byte per record, in the rows of `rowsOf`. */
+export function createMatches(kernel: Kernel, spec: TestSpec, recordLimit: number): NotedAnswers {
+  const { filters, combination, selection } = spec;
   const { exports: entries } = kernel;
   const { needed, named } = combination;
   const all = selection.needsAll ? createMissing(kernel, recordLimit) : undefined;
-  const areOne = needed === 'any' && named === 'none' && (all === undefined || filters.length === 1);
-  const count = areOne ? 1 : filters.length;
+  const count = rowsOf(spec);
+  const areOne = count === 1;
   const stride = Math.ceil(recordLimit / ALIGNMENT) * ALIGNMENT;
   const rows = kernel.reserve(stride * count);
   const matches = count === 1 ? rows : kernel.reserve(stride);
@@ -81,7 +89,7 @@ export function createMatches(
         all.collect(hits, digests, row);
         return;
       }
-      if (owners === 0 && !(areOne && filters.length > 1)) {
+      if (owners === 0 && filters.length === count) {
         test(segment, digests, row + firstOwner);
         return;
       }
@@ -90,6 +98,10 @@ export function createMatches(
       else entries.collectHits(hits, owners, count, row);
     },
     rowOf,
+    known({ marks, keyed }, from, records) {
+      for (let i = 0; i < count; i++) spread(marks[i], from, kernel.bytes(rowOf(i), records));
+      if (all !== undefined) spread(keyed, from, kernel.bytes(all.keyed, records));
+    },
     conclude(batch, print) {
       const { count: records } = batch;
       if (all !== undefined) for (let i = 0; i < count; i++) all.conclude(rowOf(i), records);
@@ -112,6 +124,7 @@ function createMissing({ exports: entries, reserve }: Kernel, recordLimit: numbe
   const lacking = reserve(recordLimit);
   entries.configureLacking(lacking);
   return {
+    keyed,
     /** Notes in a row the records of which a filter does not have all keys. */
     collect(hits: number, { owners, count }: Digests, row: number) {
       entries.collectMissing(hits, owners, count, row, keyed);
@@ -125,4 +138,12 @@ function createMissing({ exports: entries, reserve }: Kernel, recordLimit: numbe
       entries.clear(lacking, records);
     },
   };
+}
+
+/** Turns bits from number `from` on into bytes. */
+function spread(bits: Uint32Array = new Uint32Array(), from: number, bytes: Uint8Array): void {
+  for (let i = 0; i < bytes.length; i++) {
+    const number = from + i;
+    bytes[i] = ((bits[Math.floor(number / 32)] ?? 0) >>> (number & 31)) & 1;
+  }
 }

@@ -11,7 +11,7 @@ export interface Order {
    * Waits for the turn, and lets the waiting digests go. Returns false if an earlier part of the same file could not be read to its end.
    * The part is then discarded.
    */
-  settle(): boolean;
+  release(): boolean;
   /** Ends the part after all of its digests were taken. `isCutOff`: the part could not be read to its end. */
   end(isCutOff: boolean): void;
 }
@@ -42,7 +42,7 @@ export function createOrder(
     waiting.push({ ...digests, address, owners });
     count += digests.count;
   };
-  const settle = () => {
+  const release = () => {
     if (isAwaited && turn !== undefined) {
       awaitTurn(turn.adding, turn.number);
       isBehindCut = !isFirst && Number.isNaN(turn.adding.records[0]);
@@ -66,11 +66,11 @@ export function createOrder(
         return;
       }
       hold(digests);
-      if (count > limit) settle();
+      if (count > limit) release();
     },
-    settle,
+    release,
     end(isCutOff) {
-      settle();
+      release();
       if (turn !== undefined) passTurn(turn.adding, turn.number, isCutOff || isBehindCut ? Number.NaN : 0);
       turn = undefined;
     },

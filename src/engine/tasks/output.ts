@@ -33,10 +33,10 @@ export interface RecordOutput {
   /** `isCutOff`: the file cannot be read further, so the later parts of the file are not printed. */
   end(isCutOff: boolean): void;
   /** The tally of the printed records; undefined without a limit on them. */
-  taken(): Omit<Tally, 'keys'> | undefined;
+  accepted(): Omit<Tally, 'keys'> | undefined;
 }
 
-const NO_OUTPUT: RecordOutput = { start() {}, print() {}, flush() {}, end() {}, taken: () => undefined };
+const NO_OUTPUT: RecordOutput = { start() {}, print() {}, flush() {}, end() {}, accepted: () => undefined };
 
 /** How records are printed; without a style they are not printed. */
 export type Printing = Pick<TestSpec, 'print' | 'selection' | 'stopAt'>;
@@ -86,6 +86,6 @@ export function openOutput(
       if (part?.turn === undefined) return;
       passTurn(part.turn.turns, part.turn.number, isCutOff ? Number.NaN : recordsBefore, enough?.selected());
     },
-    taken: () => enough?.taken(),
+    accepted: () => enough?.accepted(),
   };
 }

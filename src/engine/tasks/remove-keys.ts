@@ -30,7 +30,7 @@ export function openRemove({ kernel, threadIndex }: ThreadContext, { filter, sel
       return { ...NOTHING, ...(await scanner.scan(source, onRead)), positives: removed - before };
     },
     finish() {
-      scanner.settle();
+      scanner.endBatch();
       return { type: 'tally', ...scanner.tally(), positives: removed, elsewhere: dropped() };
     },
   };

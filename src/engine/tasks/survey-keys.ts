@@ -33,7 +33,7 @@ export function openSurvey(context: ThreadContext, { selection, rules, spills }:
       return { ...NOTHING, ...(await scanner.scan(source, onRead)) };
     },
     finish() {
-      scanner.settle();
+      scanner.endBatch();
       const found = { distinct: counter.table()?.slice(), sketch: sketch.registers().slice() };
       // If the keys are only counted, the filter reuses this memory.
       kernel.release(begin);

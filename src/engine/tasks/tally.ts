@@ -8,6 +8,19 @@ export interface Tally extends Found {
   readonly elsewhere: number;
   /** Per filter, the records that are maybe present, if filters are told apart. */
   readonly each?: readonly number[];
+  /** The signature of the file. */
+  readonly signed?: Signed;
+}
+
+/** Where the signature of a file is, and what is known of it. */
+export interface Signed {
+  readonly thread: number;
+  /** Where the signature begins in the temporary file of the thread. */
+  readonly at: number;
+  readonly rows: number;
+  /** Distinct keys. */
+  readonly keys: number;
+  readonly ones: number;
 }
 
 /** The tally of no records. */

@@ -38,7 +38,7 @@ interface CountedCoupons {
 
 interface AllSighted {
   /** Records that were answered; skipped records do not count. */
-  readonly settled: number;
+  readonly answered: number;
   /** One per list of filters; each list remembers one sighting. */
   readonly levels: readonly Sighted[];
 }

@@ -1,30 +1,31 @@
 import type { KeyRules } from '../../formats/description.ts';
+import type { PositionedFile } from '../../io/positioned.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Windows } from '../../sizing/windows.ts';
 import type { KeySelection } from '../input/key-selection.ts';
-import type { Generation } from '../store/generations.ts';
 import type { SharedSegments } from '../store/shared-segments.ts';
 import type { SharedStore } from '../store/store.ts';
 import type { GrowthOptions } from '../store/store-access.ts';
+import type { WindowFilter } from '../store/window-filters.ts';
 import type { LineStyle, Selected } from './line-style.ts';
 import type { Tally } from './tally.ts';
 import type { TaskResult } from './task-result.ts';
 import type { Turns } from './turns.ts';
 
-interface Reading {
+interface KeySpec {
   readonly selection: KeySelection;
   readonly rules: KeyRules;
 }
 
 /** Count the distinct keys, and keep their digests. */
-export interface SurveySpec extends Reading {
+export interface SurveySpec extends KeySpec {
   readonly type: 'survey';
   /** Digests beyond the memory limit go to a temporary file; otherwise they are discarded. */
   readonly spills: boolean;
 }
 
 /** Add the keys to a filter. */
-export interface AddSpec extends Reading, GrowthOptions {
+export interface AddSpec extends KeySpec, GrowthOptions {
   readonly type: 'add';
   readonly filter: SharedStore;
   /** Begin with the digests that the survey kept. */
@@ -36,14 +37,31 @@ export interface AddSpec extends Reading, GrowthOptions {
 }
 
 /** Remove the keys from a filter. */
-export interface RemoveSpec extends Reading {
+export interface RemoveSpec extends KeySpec {
   readonly type: 'remove';
   readonly filter: SharedSegments;
 }
 
 /** Turn the drafts of a filter into segments; no input is read. */
-export interface SealSpec extends Reading {
+export interface SealSpec extends KeySpec {
   readonly type: 'seal';
+  readonly filter: SharedSegments;
+}
+
+/** Count the distinct protected keys, in the table and the sketch of a survey. */
+export interface CountProtectedSpec extends KeySpec {
+  readonly type: 'countProtected';
+}
+
+/** Make the screens of drafts with all their members; no input is read. */
+export interface ScreenSpec extends KeySpec {
+  readonly type: 'screen';
+  readonly filter: SharedSegments;
+}
+
+/** Give the screened drafts of a filter their protected keys. */
+export interface ProtectSpec extends KeySpec {
+  readonly type: 'protect';
   readonly filter: SharedSegments;
 }
 
@@ -55,15 +73,46 @@ export interface OpenOutput {
 }
 
 /** Write the digests of the keys to files. */
-export interface DigestsSpec extends Reading {
+export interface DigestsSpec extends KeySpec {
   readonly type: 'digests';
   readonly outputs: readonly OpenOutput[];
   /** Per output, the smallest high half of its digests; 2^32 at the end. */
   readonly bounds: BigUint64Array;
+  /** Each digest is followed by the number of its record in all inputs, u32; the tally counts skipped records too. */
+  readonly numbered?: boolean;
+}
+
+/** Look up numbered digests in a filter or a part of it, and mark their records; no input is read. */
+export interface MarkSpec extends KeySpec {
+  readonly type: 'mark';
+  readonly filter: SharedStore;
+  /** The digests, each with the number of its record, as `DigestsSpec` writes them. */
+  readonly file: PositionedFile;
+  /** One number: the next piece of the file that no thread has begun. */
+  readonly next: Int32Array;
+  /**
+   * One bit per record: it has a key that is maybe present; if all keys of a record are needed, it has an absent key. Undefined if keys are
+   * only counted.
+   */
+  readonly marks: Uint32Array | undefined;
+  /** One bit per record: it has a key; only needed if all keys of a record are. */
+  readonly keyed: Uint32Array | undefined;
+}
+
+/** Make the signature of each file for an index. */
+export interface SignSpec extends KeySpec {
+  readonly type: 'sign';
+  /** Rows of each key. */
+  readonly k: number;
+  readonly targetFpr: number;
+  /** One temporary file per thread, to which the thread appends its signatures. */
+  readonly outputs: readonly OpenOutput[];
+  /** Slots of the set of distinct digests, at most. */
+  readonly slotsLimit?: number;
 }
 
 /** Count the distinct keys; many keys are counted in a sketch of 2^`logRegisters` registers. */
-export interface CountSpec extends Reading {
+export interface CountSpec extends KeySpec {
   readonly type: 'count';
   readonly logRegisters: number;
 }
@@ -107,6 +156,17 @@ export interface TestSpec {
   readonly stopAt: StopAt | undefined;
   /** Count the maybe present keys instead of the records. */
   readonly countsKeys?: boolean;
+  /** The answers, if the filters were queried before; one thread handles all records then. */
+  readonly known?: KnownAnswers | undefined;
+}
+
+/** Answers about the records of inputs, in their order, skipped records included. */
+export interface KnownAnswers {
+  /** The marks of each filter, or those of all filters together. */
+  readonly marks: readonly Uint32Array[];
+  readonly keyed: Uint32Array | undefined;
+  /** Per input, the records up to its end. */
+  readonly ends: readonly number[];
 }
 
 /** The number of selected records after which a query stops. */
@@ -122,10 +182,10 @@ export interface StopAt {
  * The keys that were seen: one list of filters per sighting, and one filter per window. The first list has every key. Each further list has
  * the keys that came again while the list before had them.
  */
-export type Seen = readonly (readonly Generation[])[];
+export type Seen = readonly (readonly WindowFilter[])[];
 
 /** Select records by whether their keys were seen before, in their order. */
-export interface DedupSpec extends Reading {
+export interface DedupSpec extends KeySpec {
   readonly type: 'dedup';
   readonly seen: Seen;
   /** The windows after which keys are dropped; without windows no key is dropped. */
@@ -146,7 +206,20 @@ export interface DedupSpec extends Reading {
 }
 
 /** The work on the records of some inputs. Threads pass this to each other as a message. */
-export type TaskSpec = SurveySpec | AddSpec | RemoveSpec | SealSpec | DigestsSpec | CountSpec | DedupSpec | TestSpec;
+export type TaskSpec =
+  | SurveySpec
+  | AddSpec
+  | RemoveSpec
+  | SealSpec
+  | DigestsSpec
+  | MarkSpec
+  | CountProtectedSpec
+  | ScreenSpec
+  | ProtectSpec
+  | CountSpec
+  | SignSpec
+  | DedupSpec
+  | TestSpec;
 
 /** A part of an input, as a source of records. */
 export interface SourcePart {

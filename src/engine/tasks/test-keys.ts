@@ -4,24 +4,24 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { terminatorOf } from '../input/key-selection.ts';
 import { createScanner } from '../input/scanner.ts';
+import type { SharedStore } from '../store/store.ts';
 import { createAnswers, type RecordAnswers } from './answers.ts';
 import { openOutput } from './output.ts';
 import { minus, selectedIn, type Tally } from './tally.ts';
 import type { Task, TestSpec } from './task.ts';
-import type { ThreadContext } from './thread-context.ts';
-import { turningAt } from './turning-source.ts';
+import type { Replacement, ThreadContext } from './thread-context.ts';
 
 /** Looks up the records of sources in filters, and prints them or only counts the answers. */
 export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sink = sinkFor(spec.into)): Promise<Task> {
   const { kernel, replacement } = context;
   const { selection, stopAt } = spec;
   const keepRecords = spec.print !== undefined;
-  const answers = await createAnswers(context, spec);
+  const answers = await answersOf(context, spec);
   const { rules, recordLimit, keys, lastKeys } = answers;
   const output = openOutput(context, spec, sink, await openKeyPrinter(kernel, spec, answers, sink));
   let records = 0;
   const answer = () => {
-    scanner.settle();
+    scanner.endBatch();
     output.flush();
   };
   const scanner = createScanner(
@@ -37,7 +37,7 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
       idle: answer,
     },
   );
-  const tally = (): Tally => ({ ...scanner.tally(), records, ...answers.counts(), ...output.taken() });
+  const tally = (): Tally => ({ ...scanner.tally(), records, ...answers.counts(), ...output.accepted() });
   return {
     async scan(source, part, onRead) {
       const before = tally();
@@ -47,6 +47,7 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
         return selectedIn(now, stopAt.selected) >= stopAt.records;
       };
       output.start(part);
+      answers.beginInput?.();
       const conclude = (isCutOff: boolean) => {
         if (spec.bySource || keepRecords || stopAt !== undefined) answer();
         output.end(isCutOff);
@@ -63,13 +64,20 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
         throw error;
       }
       conclude(false);
+      if (!isEnough()) answers.endInput?.();
       return minus(tally(), before);
     },
     finish() {
-      scanner.settle();
+      scanner.endBatch();
       return { type: 'tally', ...tally(), faults: answers.faults() };
     },
   };
+}
+
+async function answersOf(context: ThreadContext, spec: TestSpec): Promise<RecordAnswers> {
+  if (spec.known === undefined) return createAnswers(context, spec);
+  const { createKnownAnswers } = await import('./known-answers.ts');
+  return createKnownAnswers(context, { ...spec, known: spec.known });
 }
 
 /** The printer for keys, alone or in colour; undefined if keys are not printed so. */
@@ -92,5 +100,33 @@ function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
     read: (into) => (isEnough() ? 0 : source.read(into)),
     wait: async (into) => (isEnough() ? 0 : source.wait(into)),
     close: () => source.close(),
+  };
+}
+
+/** A source that hands out bytes only after the filters are as new as the bytes. All records that were read before are answered by then. */
+export function turningAt(
+  replacement: Replacement | undefined,
+  turn: (filters: readonly SharedStore[]) => Promise<void>,
+  source: ByteSource,
+): ByteSource {
+  if (replacement === undefined) return source;
+  const { isDue, take } = replacement;
+  let held: Uint8Array | undefined;
+  return {
+    ...source,
+    read(into) {
+      const bytes = source.read(into);
+      if (!isDue()) return bytes;
+      if (bytes !== undefined) held = into.slice(0, bytes);
+      return undefined;
+    },
+    async wait(into) {
+      const bytes = held?.length ?? (await source.wait(into));
+      const newer = isDue() ? await take() : undefined;
+      if (newer !== undefined) await turn(newer);
+      if (held !== undefined) into.set(held);
+      held = undefined;
+      return bytes;
+    },
   };
 }

@@ -6,6 +6,8 @@ export interface Turns {
   readonly records: Float64Array;
   /** One number: the selected ones among these records, if the number of printed records is limited. */
   readonly selected: Float64Array;
+  /** One number: the records of all inputs before that part, skipped records included; only tasks that number them pass it on. */
+  readonly total: Float64Array;
 }
 
 /** Turns from 0 on. Threads pass them to each other as a message. */
@@ -14,6 +16,7 @@ export function createTurns(): Turns {
     current: new Int32Array(new SharedArrayBuffer(4)),
     records: new Float64Array(new SharedArrayBuffer(8)),
     selected: new Float64Array(new SharedArrayBuffer(8)),
+    total: new Float64Array(new SharedArrayBuffer(8)),
   };
 }
 

@@ -20,7 +20,7 @@ import type { PoolWorker } from './worker-pool.ts';
 const PIPE_THREADS = 3;
 
 /** An input that is read. */
-interface Reading {
+interface OpenedInput {
   readonly index: number;
   readonly input: Input;
   readonly source: ByteSource;
@@ -63,7 +63,7 @@ export async function readInput(state: PassState, index: number, input: Input): 
 }
 
 /** Hands out the rest of an input, part by part. */
-async function handOutRest(state: PassState, reading: Reading, beginning: Beginning): Promise<void> {
+async function handOutRest(state: PassState, reading: OpenedInput, beginning: Beginning): Promise<void> {
   state.workers.open();
   const { index, input, requests } = reading;
   const { ends, chunkLength, buffers } = state;
@@ -99,13 +99,13 @@ function stopOf({ spec }: PassState): TestSpec['stopAt'] {
 async function handOut(
   state: PassState,
   worker: PoolWorker,
-  { index, onRead }: Reading,
+  { index, onRead }: OpenedInput,
   chunk: Chunk,
   part: SourcePart,
 ): Promise<void> {
   const bytes = chunkBytes(chunk);
   try {
-    const reply = await worker.ask({ type: 'scan', chunk, part });
+    const reply = await worker.send({ type: 'scan', chunk, part });
     if (reply.type === 'scanned') state.tell(index, reply.tally);
   } finally {
     if (chunk.type === 'bytes') state.buffers.giveBack(chunk.bytes);
@@ -119,7 +119,7 @@ function progressOf({ onRead }: PassState, { consumed }: ByteSource): Meter {
 }
 
 /** A source that waits for all parts before it waits for input: their answers may show that the rest of the input is not needed. */
-function untilFailure(state: PassState, { index, source, requests }: Reading): ByteSource {
+function untilFailure(state: PassState, { index, source, requests }: OpenedInput): ByteSource {
   if (stopOf(state) === undefined) return source;
   const wait = async (into: Uint8Array) => {
     await Promise.all(requests);
@@ -129,7 +129,7 @@ function untilFailure(state: PassState, { index, source, requests }: Reading): B
 }
 
 /** Reads an input until its end, or until the pool has started. */
-async function readBeginning(state: PassState, { index, input, source, onRead }: Reading): Promise<Beginning> {
+async function readBeginning(state: PassState, { index, input, source, onRead }: OpenedInput): Promise<Beginning> {
   const { pool } = state;
   if (pool.isStarted()) return { source, isCut: true, position: 0, rest: new Uint8Array() };
   const bytesBefore = state.bytesBegun;
@@ -141,6 +141,7 @@ async function readBeginning(state: PassState, { index, input, source, onRead }:
   const tally = await state.own.scan(beginning.source, { name: nameOf(input), first: true, turn: undefined }, onRead);
   state.tell(index, tally);
   state.turns.records[0] = tally.records;
+  state.turns.total[0] = (state.turns.total[0] ?? 0) + tally.records;
   state.turns.selected[0] = selectedIn(tally, stopOf(state)?.selected ?? WANTED.present);
   return beginning;
 }

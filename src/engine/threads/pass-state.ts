@@ -71,12 +71,12 @@ function createTaskWorkers(pool: WorkerPool, spec: TaskSpec, { fail }: Failure):
   let opened: Promise<unknown> | undefined;
   return {
     open() {
-      opened ??= pool.askAll({ type: 'open', spec }).catch(fail);
+      opened ??= pool.sendAll({ type: 'open', spec }).catch(fail);
     },
     opened: async () => opened,
     async finish() {
       if (opened === undefined) return [];
-      const replies = await pool.askAll({ type: 'finish' });
+      const replies = await pool.sendAll({ type: 'finish' });
       return replies.flatMap((reply) => (reply.type === 'finished' ? [reply.result] : []));
     },
   };
@@ -128,7 +128,7 @@ export async function beginPass(pass: Pass): Promise<PassState> {
   const sources = createOpenSources();
   const failure = createFailure(sources.abandon);
   const workers = createTaskWorkers(pool, spec, failure);
-  const hasWork = spec.type === 'seal' || ('replay' in spec && spec.replay);
+  const hasWork = spec.type === 'seal' || spec.type === 'screen' || ('replay' in spec && spec.replay);
   if (hasWork && pool.isStarted()) {
     workers.open();
     await failure.during(workers.opened());

@@ -1,5 +1,6 @@
 import { asBloomError, BloomError, ClosedPipe, type ErrorCode, errno, UnreadableInput } from '../../errors.ts';
 import type { Chunk } from '../input/chunks.ts';
+import type { KeySelection } from '../input/key-selection.ts';
 import type { Tally } from '../tasks/tally.ts';
 import type { SourcePart, TaskSpec } from '../tasks/task.ts';
 import type { TaskResult } from '../tasks/task-result.ts';
@@ -8,6 +9,8 @@ import type { TaskResult } from '../tasks/task-result.ts';
 export type WorkerRequest =
   | { readonly type: 'open'; readonly spec: TaskSpec }
   | { readonly type: 'scan'; readonly chunk: Chunk; readonly part: SourcePart }
+  /** Reads a whole file, which the worker opens itself. */
+  | { readonly type: 'read'; readonly file: string; readonly selection: KeySelection }
   | { readonly type: 'finish' };
 
 /** The answer to a request. */

@@ -7,7 +7,7 @@ import { fromFailure, type Notice, type Reply, type Start, type WorkerRequest } 
 /** A thread besides the main thread. */
 export interface PoolWorker {
   /** Sends a request; requests are handled in order. */
-  ask(request: WorkerRequest): Promise<Reply>;
+  send(request: WorkerRequest): Promise<Reply>;
 }
 
 export interface PoolSettings {
@@ -30,7 +30,7 @@ export interface WorkerPool {
   start(): void;
   isStarted(): boolean;
   /** Sends the same request to all workers. */
-  askAll(request: WorkerRequest): Promise<Reply[]>;
+  sendAll(request: WorkerRequest): Promise<Reply[]>;
   /** Waits for a worker with fewer than so many open requests. */
   idle(requests: number): Promise<PoolWorker>;
   /** Terminates the workers, whatever they are doing. */
@@ -78,9 +78,9 @@ export function createWorkerPool(size: number, settings = SETTINGS): WorkerPool 
       if (most > 0) started ??= startAll().catch(onNews);
     },
     isStarted: () => started !== undefined,
-    async askAll(request) {
+    async sendAll(request) {
       await started;
-      return Promise.all(workers.map((worker) => worker.ask(request)));
+      return Promise.all(workers.map((worker) => worker.send(request)));
     },
     async idle(requests) {
       await started;
@@ -103,7 +103,11 @@ export function createWorkerPool(size: number, settings = SETTINGS): WorkerPool 
 /** The error for a pool without a worker. */
 function notStarted(error: unknown): BloomError {
   const why = error instanceof Error ? error.message : String(error);
-  return new BloomError('memory', `no thread can be started: ${why}`, 'use --threads 1, or allow more (ulimit -u)');
+  return new BloomError(
+    'memory',
+    `no thread can be started: ${why}`,
+    'use --threads 1, or allow more threads with ulimit -u',
+  );
 }
 
 interface ManagedWorker extends PoolWorker {
@@ -129,7 +133,13 @@ function manage(worker: Worker, onNews: (error?: Error) => void): ManagedWorker 
     onNews(lost);
   };
   const lose = (why: string) =>
-    giveUp(new BloomError('memory', `a thread was lost: ${why}`, 'run it again, with fewer --threads or more memory'));
+    giveUp(
+      new BloomError(
+        'memory',
+        `a thread has failed: ${why}`,
+        'run the command again with fewer --threads or more memory',
+      ),
+    );
   worker.on('message', (message: Reply | Notice) => {
     isPrinting = message.type === 'printing';
     if (message.type !== 'printing') {
@@ -142,7 +152,7 @@ function manage(worker: Worker, onNews: (error?: Error) => void): ManagedWorker 
   worker.on('error', (error: Error) => lose(error.message));
   worker.on('exit', () => lose('it ended'));
   return {
-    ask(request) {
+    send(request) {
       if (lost !== undefined) return Promise.reject(lost);
       return new Promise((resolve, reject) => {
         waiting.push({ resolve, reject });

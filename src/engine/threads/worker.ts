@@ -3,8 +3,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { adoptKernelCode, loadKernel } from '../../kernel/kernel.ts';
 import { chunkSource } from '../input/chunks.ts';
+import { openRecords } from '../input/open-records.ts';
 import { openTask } from '../tasks/open-task.ts';
-import type { Task } from '../tasks/task.ts';
+import type { SourcePart, Task } from '../tasks/task.ts';
 import type { ThreadContext } from '../tasks/thread-context.ts';
 import { type Notice, type Reply, type Start, toFailure, type WorkerRequest } from './thread-messages.ts';
 
@@ -22,6 +23,11 @@ async function answer(request: WorkerRequest): Promise<Reply> {
   if (task === undefined) throw new Error('there is no task');
   if (request.type === 'scan') {
     return { type: 'scanned', tally: await task.scan(chunkSource(request.chunk), request.part) };
+  }
+  if (request.type === 'read') {
+    const source = await openRecords(request.file, request.selection);
+    const part: SourcePart = { name: request.file, first: true, turn: undefined };
+    return { type: 'scanned', tally: await task.scan(source, part).finally(() => source.close()) };
   }
   return { type: 'finished', result: task.finish() };
 }

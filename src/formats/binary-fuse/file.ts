@@ -1,13 +1,13 @@
 import { BloomError, damaged } from '../../errors.ts';
-import type { FlatShape } from '../../filters/position-rules.ts';
+import type { BitArrayShape } from '../../filters/position-rules.ts';
 import { fuseImage } from '../../filters/slots-of-others.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { wholeFile } from '../whole-file.ts';
 import { HEADER_BYTES } from './head.ts';
 
-/** Bytes behind the slots of 16 bits in images of the old releases. */
+/** Bytes after the slots of 16 bits in images of old releases. */
 const UNUSED_BYTES = 4;
 
 interface Fields {
@@ -18,7 +18,7 @@ interface Fields {
   readonly slots: number;
 }
 
-/** What a header of so many bytes says; undefined where its numbers are those of no filter. */
+/** The fields of a header of this length. Undefined if no filter has such numbers. */
 function fieldsOf(head: DataView, headerBytes: number): Fields | undefined {
   const u32 = (fromEnd: number) => head.getUint32(headerBytes - fromEnd, true);
   const [segmentSlots, segments, firstSlots, slots] = [u32(16), u32(12), u32(8), u32(4)];
@@ -28,7 +28,7 @@ function fieldsOf(head: DataView, headerBytes: number): Fields | undefined {
   return { headerBytes, seed: head.getBigUint64(0, true), segmentSlots, firstSlots, slots };
 }
 
-export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const whole = await wholeFile(source, name);
   const longest = whole.size < 28 ? padded(whole.read(0, whole.size)) : whole.read(0, 28);
@@ -41,14 +41,14 @@ export async function open(source: ByteSource, format: Format): Promise<FlatFile
   });
   const [filter] = fitting;
   if (filter === undefined)
-    throw damaged(name, `it has ${whole.size} bytes, which are not those of ${fields.slots} slots of 8 or 16 bits`);
+    throw damaged(name, `it has ${whole.size} bytes, which do not fit ${fields.slots} slots of 8 or 16 bits`);
   const { headerBytes, seed, segmentSlots, firstSlots, slots, slotBytes } = filter;
   const bytes = slots * slotBytes;
   const bits = 8 * bytes;
   const constants = [seed, ...[segmentSlots, firstSlots, slotBytes - 1].map(BigInt)];
-  const shape: FlatShape = { bits, k: 3, rule: 'binary-fuse', order: 'bytes', constants };
+  const shape: BitArrayShape = { bits, k: 3, rule: 'binary-fuse', order: 'bytes', constants };
   return {
-    layout: 'flat',
+    layout: 'arrays',
     name,
     description: {
       format,
@@ -65,7 +65,7 @@ export async function open(source: ByteSource, format: Format): Promise<FlatFile
   };
 }
 
-/** Bytes of a slot in a file of this size. */
+/** Bytes per slot in a file of this size. */
 function slotBytesOf({ headerBytes, slots }: Fields, size: number): 1 | 2 | undefined {
   const rest = size - headerBytes;
   if (rest === slots) return 1;
@@ -81,7 +81,7 @@ function padded(head: DataView): DataView {
 function none(name: string): BloomError {
   return new BloomError(
     'format',
-    `${name} is no image of a binary fuse filter`,
-    'drop --format, and the content tells',
+    `${name} is not an image of a binary fuse filter`,
+    'leave out --format, and bloom detects the format',
   );
 }

@@ -1,2 +1,2 @@
-/** Releases from 2022 on have a u32 more, the number of keys, behind the seed. */
+/** Since 2022, a u32 with the number of keys follows the seed. */
 export const HEADER_BYTES = [24, 28] as const;

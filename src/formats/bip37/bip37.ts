@@ -13,17 +13,17 @@ import {
   TRAILER_BYTES,
 } from './head.ts';
 
-/** What the last bytes of one are in hexadecimal, and a line end. */
+/** The last bytes of a message in hexadecimal, and a line end. */
 const TEXT_END = /([0-9a-fA-F]{18})(\s*)$/;
 
 /**
- * The message `filterload` of BIP37: the number of bytes, these, u32 k, u32 tweak, u8 flags, little-endian; or as nodes send it,
- * or in hexadecimal.
+ * The message `filterload` of BIP37, little-endian: the number of bytes, the bytes, u32 k, u32 tweak, u8 flags. A
+ * file has the message alone or with the envelope of a node, in binary or in hexadecimal.
  */
 export const bip37: Format = {
   name: 'bip37',
   system: 'BIP37',
-  purpose: 'wallets and nodes of Bitcoin',
+  purpose: 'Bitcoin wallets and nodes',
   fits(head, size) {
     const { binary, lineEnd } = binaryOf(bytesOf(head), size);
     return lineEnd === undefined ? isEnveloped(binary) : size === undefined && binary.length >= ENVELOPE_BYTES;
@@ -37,18 +37,19 @@ export const bip37: Format = {
   promises(head) {
     const { binary, lineEnd } = binaryOf(bytesOf(head));
     if (lineEnd === undefined) return lengthOf(binary);
-    // Any text in hexadecimal begins with a length: only what a node puts before a message tells one that was cut off.
+    // Any hexadecimal text begins with a possible length. Only the envelope of a node tells a message that was cut
+    // off.
     return isEnveloped(binary) ? 2 * lengthOf(binary) : Number.NaN;
   },
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
-  integrity: 'it matches its checksum',
+  integrity: 'the checksum matches',
   fileBytes: ({ bits }) => messageBytes(bits / 8),
   open: async (source, _, { format }) => (await import('./file.ts')).open(source, bip37, format !== undefined),
   makings: [
     {
       name: 'bip37',
-      purpose: 'messages filterload of BIP37; the seed is the tweak',
+      purpose: 'filterload messages of BIP37; the seed is the tweak',
       sizing: BIP37_SIZING,
       seeds: [0n, 2n ** 32n - 1n],
       blueprint: async ({ k, bits }, seed) =>
@@ -59,14 +60,14 @@ export const bip37: Format = {
 
 const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, Math.min(view.byteLength, 64));
 
-/** Bytes of a message, perhaps as a node sends it, that begins so; not a number for what is none. */
+/** Bytes of a message that begins with these bytes, with its envelope if there is one. NaN if it is not a message. */
 function lengthOf(bytes: Uint8Array): number {
   const { count, at } = startOf(isEnveloped(bytes) ? bytes.subarray(ENVELOPE_BYTES) : bytes);
   if (count === 0 || count > BYTES_LIMIT) return Number.NaN;
   return (isEnveloped(bytes) ? ENVELOPE_BYTES : 0) + at + count + TRAILER_BYTES;
 }
 
-/** Whether a message may end so. */
+/** Whether a message may end with these bytes. */
 function isEnd(bytes: Uint8Array): boolean {
   const trailer = bytes.subarray(-TRAILER_BYTES);
   if (trailer.length < TRAILER_BYTES) return false;

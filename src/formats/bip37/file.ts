@@ -1,18 +1,19 @@
 import { BloomError, damaged } from '../../errors.ts';
 import { bloomStructure } from '../../filters/bloom.ts';
-import type { FlatShape } from '../../filters/position-rules.ts';
+import type { BitArrayShape } from '../../filters/position-rules.ts';
 import { asWhole } from '../../io/conversion.ts';
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readWhole } from '../../io/source.ts';
-import type { ArrayBlueprint, FlatMerging } from '../array-blueprint.ts';
+import type { ArrayBlueprint, ArrayMerging } from '../array-blueprint.ts';
+import { requireProbes } from '../bit-array-file.ts';
 import type { Description } from '../description.ts';
-import { requireProbes } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedMerging } from '../headed-blueprint.ts';
 import { inMemory } from '../whole-file.ts';
 import {
   BYTES_LIMIT,
   binaryOf,
+  COMMAND,
   ENVELOPE_BYTES,
   FLAGS_LIMIT,
   isEnveloped,
@@ -22,9 +23,8 @@ import {
   TRAILER_BYTES,
   WIDE,
 } from './head.ts';
-import { unwrapped, type Wrapping, wrapped, wrappedBytes } from './wrapping.ts';
 
-/** More bytes than the longest message in hexadecimal has. */
+/** Larger than the longest message in hexadecimal. */
 const SIZE_LIMIT = 2 * (ENVELOPE_BYTES + messageBytes(BYTES_LIMIT)) + 2;
 
 /** A message of a filter without keys. */
@@ -32,7 +32,7 @@ export function newBlueprint(format: Format, message: Omit<Message, 'flags'>): A
   return making(format, { ...message, flags: 0 }).blueprint;
 }
 
-/** What a message says, but for the bits. */
+/** The fields of a message without the bits. */
 interface Message {
   readonly k: number;
   readonly tweak: bigint;
@@ -40,12 +40,12 @@ interface Message {
   readonly bytes: number;
 }
 
-/** What is done with a message in its wrapping: it is made, and merged with others. */
+/** How a message in its wrapping is made, and merged with others. */
 function making(
   format: Format,
   message: Message,
   wrapping: Wrapping = {},
-): { blueprint: ArrayBlueprint; merging: FlatMerging } {
+): { blueprint: ArrayBlueprint; merging: ArrayMerging } {
   const { k, tweak, flags, bytes } = message;
   const head = Uint8Array.from(bytes < WIDE ? [bytes] : [WIDE, bytes & 0xff, bytes >> 8]);
   const trailer = new DataView(new ArrayBuffer(TRAILER_BYTES));
@@ -63,12 +63,12 @@ function making(
   return { blueprint: headedBlueprint(headed, rest), merging: headedMerging(headed, { flags }, rest) };
 }
 
-/** What fixes the bits of a message. */
-function arrayOf({ k, bytes }: Message): FlatShape {
+/** The shape of the bits of a message. */
+function arrayOf({ k, bytes }: Message): BitArrayShape {
   return { bits: 8 * bytes, k, rule: 'hashed', order: 'bytes', digest: { words: k, first: 0 } };
 }
 
-/** The filter of a message, in a file of so many bytes. */
+/** The filter of a message in a file of this size. */
 function describe(format: Format, { k, tweak, bytes }: Message, size: number): Description {
   const bits = 8 * bytes;
   return {
@@ -89,12 +89,11 @@ function describe(format: Format, { k, tweak, bytes }: Message, size: number): D
   };
 }
 
-/** Opens a message; `isStated` where somebody has said that it is one. Throws a `format` error. */
-export async function open(source: ByteSource, format: Format, isStated: boolean): Promise<FlatFile> {
+/** Opens a message. `isStated` is true if the user stated the format. Throws a `format` error. */
+export async function open(source: ByteSource, format: Format, isStated: boolean): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const file = await readWhole(source, SIZE_LIMIT);
-  if (file === undefined || file.length > SIZE_LIMIT)
-    throw damaged(name, 'it is longer than the messages of BIP37 are');
+  if (file === undefined || file.length > SIZE_LIMIT) throw damaged(name, 'it is longer than any message of BIP37');
   const { binary, lineEnd } = binaryOf(file);
   const isSent = isEnveloped(binary);
   const { message, network } = isSent ? await unwrapped(binary, name) : { message: binary, network: undefined };
@@ -102,7 +101,7 @@ export async function open(source: ByteSource, format: Format, isStated: boolean
   const { offset, ...said } = decoded(message, name);
   const array = arrayOf(said);
   return {
-    layout: 'flat',
+    layout: 'arrays',
     name,
     description: describe(format, said, file.length),
     ...inMemory(message, name).arrays([{ shape: array, offset, bytes: said.bytes }]),
@@ -113,30 +112,81 @@ export async function open(source: ByteSource, format: Format, isStated: boolean
   };
 }
 
-/** Throws a `format` error for hexadecimal that is not a whole message: it may be any text. */
+/** Throws a `format` error for hexadecimal text that is not a whole message. It may be any text. */
 function requireMessage(bytes: Uint8Array, name: string): void {
   const { count, at } = startOf(bytes);
   if (bytes.length === at + count + TRAILER_BYTES) return;
   throw new BloomError(
     'format',
-    `${name} is hexadecimal text, and not a filter that bloom knows`,
-    'if it is a message filterload of BIP37, state --format bip37',
+    `${name} is hexadecimal text, but not a filter that bloom knows`,
+    'if it is a filterload message of BIP37, state --format bip37',
   );
 }
 
-/** What a message says, and where its bits are. Throws a `format` error for what is none. */
+/** The fields of a message and the offset of its bits. Throws a `format` error if it is malformed. */
 function decoded(message: Uint8Array, name: string): Message & { readonly offset: number } {
   const { count, at } = startOf(message);
   if (message.length !== at + count + TRAILER_BYTES)
     throw damaged(
       name,
-      `it has ${message.length} bytes where its first ones, as of BIP37, promise ${at + count + TRAILER_BYTES}`,
+      `it has ${message.length} bytes instead of the ${at + count + TRAILER_BYTES} that its first bytes state for BIP37`,
     );
   const trailer = new DataView(message.buffer, message.byteOffset + at + count, TRAILER_BYTES);
   const [k, tweak, flags] = [trailer.getUint32(0, true), trailer.getUint32(4, true), trailer.getUint8(8)];
   const bits = 8 * count;
   requireProbes(name, bits, k);
   if (k > K_LIMIT || count > BYTES_LIMIT || flags > FLAGS_LIMIT)
-    throw damaged(name, `it has ${k} hashes, ${count} bytes and flags ${flags}, which BIP37 does not allow`);
+    throw damaged(
+      name,
+      `it has ${k} hash functions, ${count} bytes and the flags ${flags}, which BIP37 does not allow`,
+    );
   return { k, tweak: BigInt(tweak), flags, bytes: count, offset: at };
+}
+
+// What files have around a message of BIP37: what a node puts before it, and hexadecimal.
+
+/** What a file has around a message. */
+interface Wrapping {
+  /** The network that a node sent it in, if one did. */
+  readonly network?: Uint8Array | undefined;
+  /** What follows its digits in hexadecimal, if it is some. */
+  readonly lineEnd?: string | undefined;
+}
+
+/** Bytes that a message of so many has in its file. */
+function wrappedBytes(message: number, { network, lineEnd }: Wrapping): number {
+  const sent = message + (network === undefined ? 0 : ENVELOPE_BYTES);
+  return lineEnd === undefined ? sent : 2 * sent + lineEnd.length;
+}
+
+/** A message as its file has it. */
+async function wrapped(message: Uint8Array, { network, lineEnd }: Wrapping): Promise<Uint8Array> {
+  const sent = network === undefined ? message : Buffer.concat([await envelopeOf(message, network), message]);
+  return lineEnd === undefined ? sent : Buffer.from(Buffer.from(sent).toString('hex') + lineEnd);
+}
+
+async function envelopeOf(message: Uint8Array, network: Uint8Array): Promise<Uint8Array> {
+  const length = new DataView(new ArrayBuffer(4));
+  length.setUint32(0, message.length, true);
+  const command = Buffer.from(COMMAND, 'latin1');
+  return Buffer.concat([network, command, new Uint8Array(length.buffer), await checksumOf(message)]);
+}
+
+/** The message that a node has sent, and the network. Throws a `format` error for one that is not as it was sent. */
+async function unwrapped(
+  sent: Uint8Array,
+  name: string,
+): Promise<{ readonly message: Uint8Array; readonly network: Uint8Array }> {
+  const message = sent.subarray(ENVELOPE_BYTES);
+  if (Buffer.compare(await checksumOf(message), sent.subarray(ENVELOPE_BYTES - 4, ENVELOPE_BYTES)) !== 0)
+    throw damaged(name, 'its checksum does not match');
+  return { message, network: sent.slice(0, 4) };
+}
+
+/** The first 4 bytes of SHA-256 of SHA-256. */
+async function checksumOf(message: Uint8Array): Promise<Uint8Array> {
+  // Here, as few need it and it takes time to load.
+  const { createHash } = await import('node:crypto');
+  const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
+  return sha(sha(message)).subarray(0, 4);
 }

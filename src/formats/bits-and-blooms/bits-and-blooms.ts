@@ -7,27 +7,28 @@ import { bitBytes, fieldsOf, HEADER_BYTES, LENGTH_LIMIT, mayLack } from './head.
 import { isJson } from './json.ts';
 
 /**
- * What `WriteTo` of bits-and-blooms writes, big-endian: u64 m, u64 k, u64 bits that there are, and the words of 8 bytes. After
- * `bitset.LittleEndian()` the bits and their number are little-endian. gob puts a few bytes before it, and JSON has it as text.
+ * The output of `WriteTo` of bits-and-blooms, big-endian: u64 m, u64 k, u64 number of stored bits, and the words of 8
+ * bytes. After `bitset.LittleEndian()`, the bits and their number are little-endian. gob adds a few bytes before it,
+ * and JSON stores it as text.
  */
 export const bitsAndBlooms: Format = {
   name: 'bits-and-blooms',
   system: 'bits-and-blooms',
-  purpose: 'programs in Go with bits-and-blooms',
+  purpose: 'Go programs with bits-and-blooms',
   signatures: GOB_SIGNATURES,
   fits(head, size) {
     if (isJson(head, size)) return true;
     const { m, k, stored } = fieldsOf(head, size);
     if (k === 0n || stored === undefined) return false;
     if (size !== undefined) return k < 2n ** 32n;
-    // In a pipe, numbers that are far apart are those of another head, such as Cassandra's.
+    // In a pipe, numbers that differ widely are those of another format, such as Cassandra's.
     return k <= PROBES_LIMIT && m < LENGTH_LIMIT && mayLack(Math.abs(Number(m) - Number(stored.length)));
   },
   promises(head) {
     const { stored } = fieldsOf(head, undefined);
     return stored === undefined || isJson(head, undefined) ? undefined : HEADER_BYTES + bitBytes(Number(stored.length));
   },
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
@@ -35,7 +36,7 @@ export const bitsAndBlooms: Format = {
   makings: [
     {
       name: 'bits-and-blooms',
-      purpose: 'files for programs in Go with bits-and-blooms',
+      purpose: 'files for Go programs with bits-and-blooms',
       sizing: BITS_AND_BLOOMS_SIZING,
       blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, bitsAndBlooms),
     },

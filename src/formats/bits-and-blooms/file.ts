@@ -1,5 +1,5 @@
 import { damaged } from '../../errors.ts';
-import type { FlatShape } from '../../filters/position-rules.ts';
+import type { BitArrayShape } from '../../filters/position-rules.ts';
 import { bloomBy } from '../../filters/stepped.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
@@ -7,14 +7,14 @@ import { type ByteSource, memorySource, readWhole } from '../../io/source.ts';
 import { BITS_AND_BLOOMS_SIZING } from '../../sizing/systems/bits-and-blooms.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { ArrayBlueprint } from '../array-blueprint.ts';
-import { flatFile, readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import { fileOfArray, readHead, requireProbes } from '../bit-array-file.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedMerging, requireWords } from '../headed-blueprint.ts';
 import { isGob, readGobStart } from './gob.ts';
 import { bitBytes, fieldsOf, HEADER_BYTES, mayLack } from './head.ts';
 import { decodeJson } from './json.ts';
 
-export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, HEADER_BYTES);
   const begun = new Uint8Array(head.buffer);
@@ -26,13 +26,13 @@ export async function open(source: ByteSource, format: Format): Promise<FlatFile
   return { ...opened, fixedAs: 'it is a stream of encoding/gob' };
 }
 
-/** Whether a file begins as JSON: no number of bits does. */
+/** Whether a file begins as JSON. No number of bits begins with a brace. */
 function isBrace(begun: Uint8Array): boolean {
   return Buffer.from(begun).toString('latin1').trimStart().startsWith('{');
 }
 
-/** Opens a filter in JSON, which is only asked: whoever changes it wants to have JSON again. */
-async function openJson(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
+/** Opens a filter in JSON. It can only be queried, because a changed filter would have to be JSON again. */
+async function openJson(source: ByteSource, name: string, format: Format): Promise<BitArrayFile> {
   const text = await readWhole(source);
   const written = memorySource(source.name, decodeJson(text, name));
   const { blueprint, ...opened } = openAt(0, await readHead(written, name, HEADER_BYTES), written, name, format);
@@ -41,39 +41,39 @@ async function openJson(source: ByteSource, name: string, format: Format): Promi
 }
 
 /** Opens a filter that begins at byte `start` of a file, and whose head was read. */
-function openAt(start: number, head: DataView, source: ByteSource, name: string, format: Format): FlatFile {
+function openAt(start: number, head: DataView, source: ByteSource, name: string, format: Format): BitArrayFile {
   const { size } = source;
   const fields = fieldsOf(head, size === undefined ? undefined : size - start);
   const { m, k, stored = { order: 'be64', length: head.getBigUint64(16) } } = fields;
   requireProbes(name, m, k);
   const bits = Number(m);
   const bytes = bitBytes(Number(stored.length));
-  if (!mayLack(bits - 8 * bytes)) throw damaged(name, `its header gives ${bits} bits, of which it has ${8 * bytes}`);
+  if (!mayLack(bits - 8 * bytes)) throw damaged(name, `its header states ${bits} bits, but the file has ${8 * bytes}`);
   const empty = newHeaded(format, bits, Number(k), stored.order);
   const { description, array } = empty;
   const like = () => headedBlueprint(empty);
-  return flatFile(source, {
+  return fileOfArray(source, {
     name,
     description,
     array,
     offset: start + HEADER_BYTES,
     bytes,
     mayHaveMore: false,
-    // What gob has put before it says how long it is: that it is encoded is nothing that can be changed where it lies.
+    // gob states the length before the filter, so a filter in gob cannot be changed in place.
     blueprint: start === 0 ? like() : undefined,
     like,
-    merging: headedMerging(empty, { 'order of bytes': stored.order }),
+    merging: headedMerging(empty, { 'byte order': stored.order }),
   });
 }
 
-/** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
+/** An empty filter. Throws a `usage` error for a size that a file cannot state. */
 export function newBlueprint({ k, bits }: SystemPlan, format: Format): ArrayBlueprint {
   requireWords(BITS_AND_BLOOMS_SIZING, bits, 2 ** 34);
   return headedBlueprint(newHeaded(format, bits, k, 'be64'));
 }
 
-/** An empty filter. It has all bits, also those that are missing in a file. */
-function newHeaded(format: Format, bits: number, k: number, order: FlatShape['order']): Headed {
+/** An empty filter. It has all bits, also those that a file leaves out. */
+function newHeaded(format: Format, bits: number, k: number, order: BitArrayShape['order']): Headed {
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setBigUint64(0, BigInt(bits));
   head.setBigUint64(8, BigInt(k));

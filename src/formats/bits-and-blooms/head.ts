@@ -1,14 +1,19 @@
 export const HEADER_BYTES = 24;
 
-/** No file has so many bits: a number that is larger was meant otherwise. */
+/** No file has this many bits. A larger number belongs to another format or byte order. */
 export const LENGTH_LIMIT = 2n ** 48n;
 
 export const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);
 
-/** Whether so many bits may be missing: words are added when a bit of them is set. No memory is taken for many more. */
+/**
+ * Whether this many bits may be missing. A file gets words only when a bit of them is set. The limit bounds the
+ * memory.
+ */
 export const mayLack = (bits: number) => bits <= 2 ** 23;
 
-/** Of a file of this length, or of one that nobody knows; `stored` is undefined where no number of bits can be that of the file. */
+/**
+ * The fields of a file. `size` is undefined if it is unknown, and `stored` if no stored number of bits fits the file.
+ */
 export function fieldsOf(head: DataView, size: number | undefined) {
   const m = head.getBigUint64(0);
   const lengths = [

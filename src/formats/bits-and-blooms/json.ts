@@ -1,15 +1,15 @@
-// The JSON that bits-and-blooms makes of a filter: {"m":M,"k":K,"b":"…"}, where b is the rest of what `WriteTo` writes, in base64
-// with the letters of URLs, or with the usual ones.
+// The JSON that bits-and-blooms makes of a filter: {"m":M,"k":K,"b":"…"}. b is the rest of the output of `WriteTo` in
+// base64, in the alphabet of URLs or in the standard alphabet.
 
 import { BloomError, damaged } from '../../errors.ts';
 
 const START = /^\s*\{\s*"m"\s*:\s*(\d+)\s*,\s*"k"\s*:\s*(\d+)\s*,\s*"b"\s*:\s*"/;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
-/** Letters that a string of Node can have. */
+/** The longest string of Node. */
 const LETTERS_LIMIT = 2 ** 29 - 32;
 
-/** Whether a file may be such JSON: by its first bytes and, where that is known, its length. */
+/** Whether a file may be such JSON, by its first bytes and its length if it is known. */
 export function isJson(head: DataView, size: number | undefined): boolean {
   const text = Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1');
   const [start, m = ''] = START.exec(text) ?? [];
@@ -19,12 +19,12 @@ export function isJson(head: DataView, size: number | undefined): boolean {
   return size >= least && size <= least + head.byteLength;
 }
 
-/** What `WriteTo` would have written of the filter. Throws `format` and `memory` errors. */
+/** The output of `WriteTo` for the filter. Throws `format` and `memory` errors. */
 export function decodeJson(bytes: Uint8Array, name: string): Uint8Array {
   if (bytes.length > LETTERS_LIMIT)
     throw new BloomError(
       'memory',
-      `${name} is JSON of ${bytes.length} bytes, too many`,
+      `${name} is JSON of ${bytes.length} bytes, which is too large`,
       'write the filter with WriteTo',
     );
   const { m, k, b } = parsed(Buffer.from(bytes).toString(), name);
@@ -41,13 +41,13 @@ function parsed(text: string, name: string): { m: number; k: number; b: string }
   try {
     value = JSON.parse(text);
   } catch {
-    throw damaged(name, 'it begins as JSON and is none');
+    throw damaged(name, 'its JSON is malformed');
   }
   if (typeof value === 'object' && value !== null && 'm' in value && 'k' in value && 'b' in value) {
     const { m, k, b } = value;
     if (isWhole(m) && isWhole(k) && typeof b === 'string' && b.length % 4 === 0 && BASE64.test(b)) return { m, k, b };
   }
-  throw damaged(name, 'its JSON is not that of a filter');
+  throw damaged(name, 'its JSON does not describe a filter');
 }
 
 function isWhole(value: unknown): value is number {

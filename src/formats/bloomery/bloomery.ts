@@ -9,13 +9,13 @@ import { fileBytes, type Header } from './header.ts';
 import { openFile } from './reader.ts';
 import { MAGIC } from './signature.ts';
 
-/** Our own format, for every kind of filter. FORMAT.md has all of it. */
+/** Bloomery's own format, for every kind of filter. FORMAT.md describes it. */
 export const bloomery: OwnFormat = {
   name: 'bloomery',
   system: 'bloom',
   purpose: 'this program',
   signatures: [[...MAGIC]],
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: TEXT,
   integrity: 'every checksum matches',
   fileBytes,
@@ -24,26 +24,26 @@ export const bloomery: OwnFormat = {
     (await import('./writer.ts')).writeFile(output, kernel, headerOf(description), supply, onWritten),
 };
 
-/** Opens a file of our own. Throws `input` and `format` errors. */
+/** Opens a file of bloomery's own format. Throws `input` and `format` errors. */
 export function openOwn(source: ByteSource, kernel: Kernel | undefined): Promise<SegmentedFile> {
   return openFile(source, possibleFilter, kernel);
 }
 
-/** What a header says, if its filter can be. Throws a `format` error for others. */
+/** The description of a header. Throws a `format` error if no filter can have it. */
 function possibleFilter(header: Header, name: string): OwnDescription {
   const description = descriptionOf(header, name);
   requireShape(description, name);
   return description;
 }
 
-/** What a header says. Throws a `format` error for a kind that nobody knows. */
+/** The description of a header. Throws a `format` error for an unknown kind. */
 export function descriptionOf(header: Header, name: string): OwnDescription {
   const { kind, hash, seed, ignoreCase, trim, capacity, targetFpr, inserted } = header;
-  const { bits, segments, segmentBits, k, chain, share, note } = header;
+  const { bits, segments, segmentBits, k, chain, share, protectedKeys, note } = header;
   return {
     format: bloomery,
     kind: kindWithId(kind, name),
-    shape: { bits, segments, segmentBits, k, chain, share },
+    shape: { bits, segments, segmentBits, k, chain, share, ...(protectedKeys && { protectedKeys }) },
     rules: { hash, seed, ignoreCase, trim },
     target: { capacity, targetFpr },
     inserted,
@@ -51,8 +51,8 @@ export function descriptionOf(header: Header, name: string): OwnDescription {
   };
 }
 
-/** The header of a filter, which has to say everything of it. */
+/** The header of a filter. The description must be complete. */
 export function headerOf({ kind, shape, rules, target, inserted, note }: OwnDescription): Header {
-  if (target === undefined || inserted === undefined) throw new Error('nothing says what the filter was sized for');
+  if (target === undefined || inserted === undefined) throw new Error('the description has no target');
   return { kind: kind.id, ...shape, ...rules, hash: ownHashNamed(rules.hash).name, ...target, inserted, note };
 }

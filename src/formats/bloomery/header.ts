@@ -8,23 +8,37 @@ import { wholeOf } from '../../sizing/share.ts';
 import type { Checksum } from '../checksum.ts';
 import type { KeyRules, Target } from '../description.ts';
 import type { Note } from '../note.ts';
-import { decodeChain, encodeChain } from './chain-parameters.ts';
-import { FLAGS, FORMAT_VERSION } from './ids.ts';
 import { encodeNote, NOTED_BYTES } from './note.ts';
-import { decodePart, encodePart } from './part-parameters.ts';
+import {
+  decodeChain,
+  decodePart,
+  decodeProtectedKeys,
+  encodeChain,
+  encodePart,
+  encodeProtectedKeys,
+  withoutProtectedKeys,
+} from './parameters.ts';
 import { tableBytes } from './segment-table.ts';
 import { MAGIC, requireSignature } from './signature.ts';
 
-/** What our own filters can do to the bytes of a record. */
+// Numbers in files, except the ids of kinds and of hashes, which are in their descriptors. They are append-only: a
+// number never changes its meaning and is never reused.
+
+export const FORMAT_VERSION = 1;
+
+/** Flags: bits of one field. */
+export const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8 } as const;
+
+/** The rules that bloomery's own filters support. */
 export interface OwnRules extends KeyRules {
   readonly hash: OwnHashName;
 }
 
-/** What the header of a file says. */
+/** The fields of a header. */
 export interface Header extends OwnRules, Shape, Target {
-  /** Id of the kind; src/filters/registry.ts knows which. */
+  /** Id of the kind. src/filters/registry.ts has the ids. */
   readonly kind: number;
-  /** Keys that were added, repetitions included. */
+  /** Added keys, with repetitions. */
   readonly inserted: number;
   readonly note?: Note | undefined;
 }
@@ -47,14 +61,14 @@ export interface Header extends OwnRules, Shape, Target {
 //       56     8 target rate, p, as a double
 //       64     8 keys inserted
 //       72     8 payload length in bytes
-//       80    40 the chain of a filter that grows; which part of a filter this is; 0 for the others
+//       80    40 the chain of a filter that grows; which part of a filter this is; its protected keys; 0 for the others
 //      120     8 XXH64, seed 0, of bytes 0 to 119
 
 export const HEADER_BYTES = 128;
 const CHECKED_BYTES = HEADER_BYTES - 8;
 const OWN = { from: 80, to: CHECKED_BYTES };
 
-/** Bytes of a header, with the note that may follow it. */
+/** Bytes of a header and its note. */
 export function headerBytes(note: Note | undefined): number {
   return note === undefined ? HEADER_BYTES : NOTED_BYTES;
 }
@@ -64,14 +78,14 @@ export function fileBytes(geometry: Geometry, note?: Note): number {
   return headerBytes(note) + payloadBytes(geometry) + tableBytes(geometry.segments);
 }
 
-/** The bytes of a header. Throws a `capacity` error for numbers that it has no room for. */
+/** The bytes of a header. Throws a `capacity` error for numbers that do not fit its fields. */
 export async function encodeHeader(header: Header, checksum: Checksum): Promise<Uint8Array> {
   const whole = wholeOf(header);
   if (whole.segments > SEGMENTS_LIMIT || ![header.inserted, header.capacity].every(Number.isSafeInteger)) {
     throw new BloomError(
       'capacity',
-      `nothing was written: ${header.inserted} keys in ${header.segments} segments are more than a file can tell of`,
-      'use several filters',
+      `nothing was written: ${header.inserted} keys in ${header.segments} segments are more than a file can state`,
+      'build several filters of fewer keys',
     );
   }
   const length = headerBytes(header.note);
@@ -95,6 +109,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   const own = bytes.subarray(OWN.from, OWN.to);
   if (header.chain !== undefined) encodeChain(header.chain, own);
   if (header.share !== undefined) encodePart(header.share, own);
+  if (header.protectedKeys !== undefined) encodeProtectedKeys(header.protectedKeys, own);
   view.setBigUint64(CHECKED_BYTES, await checksum(bytes.subarray(0, CHECKED_BYTES)), true);
   if (header.note !== undefined) await encodeNote(header.note, bytes, checksum);
   return bytes;
@@ -110,31 +125,30 @@ export function hasNote(bytes: Uint8Array): boolean {
   return (new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES).getUint32(16, true) & FLAGS.note) !== 0;
 }
 
-/** The checksum that stands in a header: it seeds that of the table, which ties the two together. */
+/** The checksum in a header. It is the seed of the table's checksum and so ties the table to the header. */
 export function headerChecksum(bytes: Uint8Array): bigint {
   return new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES).getBigUint64(CHECKED_BYTES, true);
 }
 
 /**
- * Reads a header but for its note, and checks everything that it says about itself. `name` stands in messages.
- * Throws a `format` error for what is no filter, damaged, or made by a newer bloom.
+ * Reads a header without its note, and checks every field. `name` is for messages. Throws a `format` error if it is
+ * not a filter, is damaged, or was made by a newer bloom.
  */
 export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Checksum): Promise<Header> {
   requireSignature(bytes, name);
   if (bytes.length < HEADER_BYTES)
-    throw damaged(name, `it ends within the header, after ${bytes.length} of ${HEADER_BYTES} bytes`);
+    throw damaged(name, `it ends within its header, after ${bytes.length} of ${HEADER_BYTES} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER_BYTES);
   const version = view.getUint16(8, true);
   if (version > FORMAT_VERSION) throw newer(name, `format version ${version}`);
   if (headerChecksum(bytes) !== (await checksum(bytes.subarray(0, CHECKED_BYTES))))
     throw damaged(name, 'the checksum of its header does not match');
   if (version !== FORMAT_VERSION || view.getUint16(10, true) !== (hasNote(bytes) ? NOTED_BYTES : HEADER_BYTES))
-    throw damaged(name, 'its header has an impossible version or length');
+    throw damaged(name, 'its header states an impossible version or length');
 
   const number = (offset: number, field: string): number => {
     const value = view.getBigUint64(offset, true);
-    if (value > BigInt(Number.MAX_SAFE_INTEGER))
-      throw damaged(name, `its header gives an impossible ${field}, ${value}`);
+    if (value > GREATEST) throw damaged(name, `its header states an impossible ${field}, ${value}`);
     return Number(value);
   };
   const flags = decodeFlags(view, name);
@@ -151,11 +165,19 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   };
   const own = bytes.subarray(OWN.from, OWN.to);
   const isPart = (flags & FLAGS.part) !== 0;
-  const header = isPart ? decodePart(checked(whole, name), own, name) : checked(withChain(whole, own, name), name);
+  const protectedKeys = decodeProtectedKeys(own, isPart);
+  const numbers = protectedKeys === undefined ? whole : { ...whole, protectedKeys };
+  const others = protectedKeys === undefined ? own : withoutProtectedKeys(own);
+  const header = isPart
+    ? decodePart(checked(numbers, name), others, name)
+    : checked(withChain(numbers, others, name), name);
   if (number(72, 'payload length') !== payloadBytes(header))
-    throw damaged(name, 'the payload length of its header is not that of its segments');
+    throw damaged(name, 'the payload length of its header does not fit its segments');
   return header;
 }
+
+/** The greatest number that is read exactly. */
+const GREATEST = BigInt(Number.MAX_SAFE_INTEGER);
 
 function newer(name: string, what: string): BloomError {
   return new BloomError('format', `${name} has ${what}, which this bloom does not know`, 'use a newer bloom');
@@ -180,26 +202,26 @@ function decodeRules(header: DataView, flags: number, name: string): OwnRules {
   };
 }
 
-/** The header with the chain of a filter that grows, whose bytes are 0 for all others. */
+/** The header with the chain of a growing filter. Other filters have zeros there. */
 function withChain(header: Header, parameters: Uint8Array, name: string): Header {
   if (parameters.every((byte) => byte === 0)) return header;
   const chain = decodeChain(parameters, header.targetFpr);
   if (chain === undefined) throw newer(name, 'parameters of its kind');
-  if (segmentsOf(chain) !== header.segments) throw damaged(name, 'the slices of its header are not its segments');
-  if (chain.slices[0]?.k !== header.k) throw damaged(name, 'the hashes of its header are not those of its first slice');
+  if (segmentsOf(chain) !== header.segments) throw damaged(name, 'the slices of its header do not fit its segments');
+  if (chain.slices[0]?.k !== header.k)
+    throw damaged(name, 'the hash functions of its header do not fit its first slice');
   return { ...header, chain };
 }
 
-/** A header whose numbers do not contradict each other. Throws a `format` error for others. */
+/** A header whose numbers fit together. Throws a `format` error otherwise. */
 function checked(header: Header, name: string): Header {
   const { segments, segmentBits } = header;
   if (segments === 0 || segments > SEGMENTS_LIMIT || segmentBits === 0 || segmentBits % LINE_BITS !== 0)
-    throw damaged(name, 'its header gives impossible segments');
-  if (header.bits !== segments * segmentBits)
-    throw damaged(name, 'the bits of its header are not those of its segments');
+    throw damaged(name, 'its header states impossible segments');
+  if (header.bits !== segments * segmentBits) throw damaged(name, 'the bits of its header do not fit its segments');
   if (header.k === 0 || header.k > K_LIMIT)
-    throw damaged(name, `its header gives an impossible number of hashes, ${header.k}`);
+    throw damaged(name, `its header states an impossible number of hash functions, ${header.k}`);
   if (!(header.targetFpr > 0 && header.targetFpr < 1))
-    throw damaged(name, 'its header gives an impossible target rate');
+    throw damaged(name, 'its header states an impossible target rate');
   return header;
 }

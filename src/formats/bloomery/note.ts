@@ -15,7 +15,7 @@ const AT = { created: 128, length: 136, text: 140, checksum: 1144 };
 /** Bytes of a header with a note. */
 export const NOTED_BYTES = 1152;
 
-/** Writes a note behind the header that it belongs to, which is complete. */
+/** Writes a note after its complete header. */
 export async function encodeNote({ text, created = 0 }: Note, bytes: Uint8Array, checksum: Checksum): Promise<void> {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const encoded = Buffer.from(text);
@@ -26,7 +26,7 @@ export async function encodeNote({ text, created = 0 }: Note, bytes: Uint8Array,
   view.setBigUint64(AT.checksum, await checksum(bytes.subarray(0, AT.checksum)), true);
 }
 
-/** The note behind a header. Throws a `format` error for what is none. */
+/** The note after a header. Throws a `format` error if it is malformed. */
 export async function decodeNote(bytes: Uint8Array, name: string, checksum: Checksum): Promise<Note> {
   if (bytes.length < NOTED_BYTES) throw damaged(name, 'it ends within its note');
   const view = new DataView(bytes.buffer, bytes.byteOffset);
@@ -42,6 +42,6 @@ export async function decodeNote(bytes: Uint8Array, name: string, checksum: Chec
     );
     return created === 0n ? { text } : { text, created: Number(created) };
   } catch {
-    throw damaged(name, 'its note is no UTF-8');
+    throw damaged(name, 'its note is not UTF-8');
   }
 }

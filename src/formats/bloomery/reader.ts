@@ -13,8 +13,8 @@ import { decodeNote, NOTED_BYTES } from './note.ts';
 import { decodeTable, type SegmentTable, tableBytes } from './segment-table.ts';
 
 /**
- * Reads the header of a file. `describe` says what it stands for, and refuses what no filter can have; then the length that it
- * claims is checked, before anything is allocated.
+ * Reads the header of a file. `describe` makes the description and refuses impossible filters. Then the stated length
+ * is checked, before memory is allocated.
  */
 export async function openFile(
   source: ByteSource,
@@ -37,27 +37,28 @@ export async function openFile(
   };
 }
 
-/** The header of a file, with the note that may follow it. */
+/** The header of a file and its note. */
 async function readHeader(
   source: ByteSource,
   name: string,
   checksum: Checksum,
 ): Promise<{ head: Uint8Array; header: Header }> {
-  const bytes = new Uint8Array(NOTED_BYTES);
-  const head = bytes.subarray(0, HEADER_BYTES);
+  const head = new Uint8Array(HEADER_BYTES);
   const header = await decodeHeader(head.subarray(0, await readFully(source, head)), name, checksum);
   if (!hasNote(head)) return { head, header };
+  const bytes = new Uint8Array(NOTED_BYTES);
+  bytes.set(head);
   const read = await readFully(source, bytes.subarray(HEADER_BYTES));
   const note = await decodeNote(bytes.subarray(0, HEADER_BYTES + read), name, checksum);
   return { head, header: { ...header, note } };
 }
 
-/** A file whose header was read and is whole. */
+/** A file whose header was read and is intact. */
 interface OpenedFile {
   readonly name: string;
   readonly description: OwnDescription;
   readonly header: Header;
-  /** The checksum of the header, to which the table is tied. */
+  /** The checksum of the header. It ties the table to the header. */
   readonly checksum: bigint;
 }
 
@@ -81,7 +82,7 @@ function readInOrder(
       const table = wholeTable(kernel, name, bytes, checksum);
       const wrong = table.checksums.findIndex((expected, i) => checksums[i] !== expected);
       if (wrong >= 0) throw damaged(name, brokenSegment(wrong, header.segments));
-      if ((await readFully(source, new Uint8Array(1))) !== 0) throw damaged(name, 'more bytes follow its end');
+      if ((await readFully(source, new Uint8Array(1))) !== 0) throw damaged(name, 'it has more bytes after its end');
       return statedFills(description, name, table);
     },
   };
@@ -102,24 +103,24 @@ function locateSegments(
   return { stored, fills: statedFills(description, name, table) };
 }
 
-/** How full the segments are by the table, whose numbers only the kind of the filter understands. */
+/** How full the segments are according to the table. Only the kind understands the numbers. */
 function statedFills({ kind }: OwnDescription, name: string, { fill }: SegmentTable): StatedFills {
   return () =>
     fill.map((packed, i) => {
       if (Number.isSafeInteger(packed)) return kind.unpackFill(packed);
-      throw damaged(name, `its table says that segment ${i + 1} is fuller than it can be`);
+      throw damaged(name, `its table states an impossible fill of segment ${i + 1}`);
     });
 }
 
-/** Throws a `format` error for a table that is not the header's, or not what it was. */
+/** Throws a `format` error for a table that is damaged or belongs to another header. */
 function wholeTable(kernel: Kernel, name: string, bytes: Uint8Array, headerChecksum: bigint): SegmentTable {
   const table = decodeTable(kernel, bytes, headerChecksum);
-  if (table === undefined) throw damaged(name, 'its table of checksums does not match its header, which is whole');
+  if (table === undefined) throw damaged(name, 'its table of checksums does not match its header, which is intact');
   return table;
 }
 
-/** Throws a `format` error for a file that is longer or shorter than its header says. */
+/** Throws a `format` error if the size of the file differs from its header. */
 function checkSize(name: string, header: Header, size: number): void {
   const expected = fileBytes(header, header.note);
-  if (size !== expected) throw damaged(name, `it has ${size} bytes where its header promises ${expected}`);
+  if (size !== expected) throw damaged(name, `it has ${size} bytes instead of the ${expected} of its header`);
 }

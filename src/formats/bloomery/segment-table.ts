@@ -1,21 +1,21 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { checksumOf } from '../checksum.ts';
 
-/** What the table of a file says of one segment. */
+/** The entry of a table for one segment. */
 export interface TableEntry {
-  /** XXH64, seed 0, of its bytes. */
+  /** XXH64 with seed 0 of its bytes. */
   readonly checksum: bigint;
-  /** How full it is, as its kind packs it. */
+  /** How full it is, packed by its kind. */
   readonly fill: number;
 }
 
-// The table, little-endian: for each segment 8 bytes checksum and 8 bytes fill; then the seal, 8 bytes, the XXH64 of
-// the entries with the header's checksum as seed.
+// The table, little-endian: for each segment 8 bytes checksum and 8 bytes fill. Then 8 bytes seal: XXH64 of the
+// entries, with the header's checksum as seed.
 
 const ENTRY_BYTES = 16;
 const SEAL_BYTES = 8;
 
-/** Bytes of the table of so many segments. */
+/** Bytes of the table for this many segments. */
 export function tableBytes(segments: number): number {
   return ENTRY_BYTES * segments + SEAL_BYTES;
 }
@@ -32,13 +32,13 @@ export function encodeTable(kernel: Kernel, entries: readonly TableEntry[], head
   return bytes;
 }
 
-/** What the entries of a table say, in the order of the segments. */
+/** The entries of a table in the order of the segments. */
 export interface SegmentTable {
   readonly checksums: BigUint64Array;
   readonly fill: readonly number[];
 }
 
-/** What a table says; undefined if its seal is broken. */
+/** The entries of a table. Undefined if its seal does not match. */
 export function decodeTable(kernel: Kernel, bytes: Uint8Array, headerChecksum: bigint): SegmentTable | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if (view.getBigUint64(bytes.length - SEAL_BYTES, true) !== sealOf(kernel, bytes, headerChecksum)) return undefined;

@@ -2,20 +2,20 @@ import { damaged } from '../../errors.ts';
 import { KEEP_LIMIT, SIGHTINGS_LIMIT, type Windows } from '../../sizing/windows.ts';
 import type { Checksum } from '../checksum.ts';
 
-/** What is divided into windows: its number in this list, from 1, stands in files. */
+/** The measure of windows. Its number in this list, from 1, is stored in files. */
 const WINDOWS_OF = ['records', 'milliseconds'] as const;
 
-/** The windows of what was seen. */
+/** The windows of a state. */
 export interface StoredWindows extends Windows {
-  /** Those that have filters, in ascending order; the last is the one that went on. */
+  /** The windows that have filters, in ascending order. The last window is the current one. */
   readonly numbers: readonly number[];
-  /** Records that went by, where these are what is divided; else 0. */
+  /** Records read so far if windows count records, else 0. */
   readonly records: number;
 }
 
-/** What a file of several filters says of them: there is one for each sighting that is remembered, of each window. */
+/** The head of a file of several filters. There is one filter per remembered sighting of each window. */
 export interface StateHead {
-  /** Sightings of a key that are remembered. */
+  /** Sightings of a key that the state remembers. */
   readonly sightings: number;
   readonly windows: StoredWindows | undefined;
 }
@@ -36,14 +36,17 @@ export interface StateHead {
 
 export const STATE_MAGIC = Uint8Array.of(0x89, 0x42, 0x4c, 0x53, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** Bytes before the numbers of windows, and those of a number and of the checksum. */
+/** Bytes before the numbers of windows. A number and the checksum have 8 bytes. */
 export const FIXED_BYTES = 48;
 const NUMBER_BYTES = 8;
 
-/** The only version that there is. */
+/** The only version. */
 const STATE_VERSION = 1;
 
-/** Bytes of a head, by its first `FIXED_BYTES`. Throws a `format` error for a version that nobody knows and for impossible windows. */
+/**
+ * Bytes of a head, by its first `FIXED_BYTES`. Throws a `format` error for an unknown version and for impossible
+ * windows.
+ */
 export function stateHeadBytes(fixed: Uint8Array, name: string): number {
   const view = viewOf(fixed);
   if (view.getUint16(8, true) !== STATE_VERSION)
@@ -74,7 +77,7 @@ export async function encodeStateHead({ sightings, windows }: StateHead, checksu
   return bytes;
 }
 
-/** Reads a head and checks everything that it says. Throws a `format` error. */
+/** Reads a head and checks every field. Throws a `format` error. */
 export async function decodeStateHead(bytes: Uint8Array, name: string, checksum: Checksum): Promise<StateHead> {
   const view = viewOf(bytes);
   const checked = bytes.length - NUMBER_BYTES;
@@ -82,12 +85,12 @@ export async function decodeStateHead(bytes: Uint8Array, name: string, checksum:
     throw damaged(name, 'the checksum of its head does not match');
   const number = (offset: number): number => {
     const value = view.getBigUint64(offset, true);
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged(name, `its head gives an impossible number, ${value}`);
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged(name, `its head states an impossible number, ${value}`);
     return Number(value);
   };
   const sightings = view.getUint16(10, true);
   if (sightings < 1 || sightings > SIGHTINGS_LIMIT)
-    throw damaged(name, `its head gives an impossible number of sightings, ${sightings}`);
+    throw damaged(name, `its head states an impossible number of sightings, ${sightings}`);
   const divided = view.getUint32(12, true);
   const numbers = Array.from({ length: (checked - FIXED_BYTES) / NUMBER_BYTES }, (_, i) =>
     number(FIXED_BYTES + i * NUMBER_BYTES),
@@ -95,11 +98,11 @@ export async function decodeStateHead(bytes: Uint8Array, name: string, checksum:
   const [length, keep, records] = [number(16), number(24), number(32)];
   if (divided === 0) {
     if (length + keep + records > 0 || numbers.length > 1 || numbers[0] !== 0)
-      throw damaged(name, 'it has windows of nothing');
+      throw damaged(name, 'its windows have no measure');
     return { sightings, windows: undefined };
   }
   const windows = { of: WINDOWS_OF[divided - 1], length, keep, numbers, records };
-  if (!arePossible(windows)) throw damaged(name, 'its head gives impossible windows');
+  if (!arePossible(windows)) throw damaged(name, 'its head states impossible windows');
   return { sightings, windows };
 }
 

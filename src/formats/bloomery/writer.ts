@@ -8,7 +8,7 @@ import type { OnWritten, SegmentSupply } from '../format.ts';
 import { encodeHeader, type Header, headerChecksum } from './header.ts';
 import { encodeTable, type TableEntry } from './segment-table.ts';
 
-/** Writes a file atomically, one segment at a time, with all its checksums. */
+/** Writes a file atomically, one segment at a time, with all checksums. */
 export async function writeFile(
   output: Output,
   kernel: Kernel,
@@ -19,7 +19,7 @@ export async function writeFile(
   await writeOutput(output, (append) => appendFilter(append, kernel, header, supply, onWritten));
 }
 
-/** Appends the file of a filter to what is written. */
+/** Appends the file of a filter to an output. */
 export async function appendFilter(
   appendPiece: Append,
   kernel: Kernel,
@@ -32,7 +32,7 @@ export async function appendFilter(
   const length = segmentBytes(header);
   const kind = kindWithId(header.kind, 'the filter');
   const entries: TableEntry[] = [];
-  // While a segment is written the next one is prepared; a failure is seen when that is done.
+  // The next segment is prepared while a segment is written. Errors of the write are noticed after that.
   const start = (bytes: Uint8Array) => {
     const written = append(bytes);
     written.catch(() => {});

@@ -3,21 +3,21 @@ import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { HEADER_BYTES, VERSIONS } from './head.ts';
 
-/** More hashes than Cassandra gives any filter. */
+/** More hash functions than Cassandra gives any filter. */
 const K_LIMIT = 20;
 
 /**
- * The Filter.db of an SSTable: i32 k, i32 words, big-endian, and the words of 8 bytes, which are big-endian up to Cassandra 3.
- * Keys are partition keys as Cassandra serialises them: of text its UTF-8.
+ * The Filter.db of an SSTable: i32 k, i32 words, both big-endian, and the words of 8 bytes, which are big-endian up
+ * to Cassandra 3. Keys are serialised partition keys; a text is serialised as UTF-8.
  */
 export const cassandra: Format = {
   name: 'cassandra',
   system: 'Cassandra',
-  purpose: 'a node of Apache Cassandra or ScyllaDB',
+  purpose: 'nodes of Apache Cassandra and ScyllaDB',
   fits: (head, size) =>
     head.getUint32(0) > 0 && head.getUint32(0) <= K_LIMIT && (size === undefined || size === bytesOf(head)),
   promises: bytesOf,
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
     int8: { encoding: 'int8' },
@@ -32,7 +32,7 @@ export const cassandra: Format = {
   },
   integrity: undefined,
   variants: VERSIONS.map(({ name, purpose }) => ({ name, purpose })),
-  limits: ['its files do not say which version has written them: their names do, or --format'],
+  limits: ['only the name of a file shows its version: keep the name, or state --format'],
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open: async (source, _, opening) => (await import('./file.ts')).open(source, cassandra, opening),
   makings: VERSIONS.map((version) => ({

@@ -5,8 +5,8 @@ import type { ByteSource } from '../../io/source.ts';
 import { cassandraSizing } from '../../sizing/systems/cassandra.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { ArrayBlueprint } from '../array-blueprint.ts';
-import { readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import { readHead, requireProbes } from '../bit-array-file.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedFile, requireWords } from '../headed-blueprint.ts';
 import type { Opening } from '../opening.ts';
 import { type CassandraVersion, HEADER_BYTES, VERSIONS } from './head.ts';
@@ -14,7 +14,7 @@ import { type CassandraVersion, HEADER_BYTES, VERSIONS } from './head.ts';
 /** The end of a name: `nb-1-big-Filter.db`, or up to 2.1 `keyspace-table-ka-1-Filter.db`. */
 const FILE_NAME = /(?:^|[^A-Za-z0-9])([a-z]{2})-[0-9a-z_]+(?:-(?:big|bti))?-Filter\.db$/;
 
-/** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
+/** An empty filter. Throws a `usage` error for a size that a file cannot state. */
 export function newBlueprint({ k, bits }: SystemPlan, format: Format, version: CassandraVersion): ArrayBlueprint {
   requireWords(cassandraSizing(version.name), bits, 2 ** 31 - 1);
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
@@ -23,7 +23,7 @@ export function newBlueprint({ k, bits }: SystemPlan, format: Format, version: C
   return headedBlueprint(headed(head, format, version));
 }
 
-export async function open(source: ByteSource, format: Format, { format: stated }: Opening): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format, { format: stated }: Opening): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const version = versionOf(source.name, stated);
   const head = await readHead(source, name, HEADER_BYTES);
@@ -31,7 +31,7 @@ export async function open(source: ByteSource, format: Format, { format: stated 
   return headedFile(source, name, headed(head, format, version), { version: version.name });
 }
 
-/** What a head says of a possible filter. */
+/** The description of a head. The filter must be possible. */
 function headed(head: DataView, format: Format, { rule, order }: CassandraVersion): Headed {
   const [k, words] = [head.getUint32(0), head.getUint32(4)];
   const bits = 64 * words;
@@ -52,9 +52,9 @@ function headed(head: DataView, format: Format, { rule, order }: CassandraVersio
 }
 
 const ONE_WORD =
-  'it has one word, as where CQLSSTableWriter did not know how many keys would come: it says yes to nearly every key until its table is compacted';
+  'it has only one word, as CQLSSTableWriter writes it; it accepts nearly every key until its table is compacted';
 
-/** The version that is stated, or else that of the name of the file. Throws a `format` error where neither says it. */
+/** The stated version, or that of the file name. Throws a `format` error if neither exists. */
 function versionOf(file: string, stated: string | undefined): CassandraVersion {
   const [, table = ''] = FILE_NAME.exec(file) ?? [];
   const version = VERSIONS.find(({ name }) => name === stated) ?? VERSIONS.find(({ tables }) => tables.test(table));
@@ -62,7 +62,7 @@ function versionOf(file: string, stated: string | undefined): CassandraVersion {
   const [first, ...others] = VERSIONS.map(({ name }) => name);
   throw new BloomError(
     'format',
-    `${displayName(file)} is a filter of Cassandra, of which neither it nor its name says the version`,
-    `its name ended as in nb-1-big-Filter.db; or state --format ${first}, ${others.join(' or ')}: the right one finds, with -e KEY, a key that is in the table`,
+    `${displayName(file)} is a filter of Cassandra, and its name does not show the version`,
+    `give it its old name, such as nb-1-big-Filter.db, or state --format ${first}, ${others.join(' or ')}: the right version finds a key of the table with -e KEY`,
   );
 }

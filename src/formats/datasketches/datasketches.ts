@@ -4,7 +4,7 @@ import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
 import { HEADER_BYTES } from './head.ts';
 
-/** What is stated of images that Java has made of numbers with a fraction. */
+/** The variant for images in which Java hashed floating-point numbers. */
 const JAVA = 'datasketches-java';
 
 const WHOLE_NUMBERS = {
@@ -19,16 +19,16 @@ const WHOLE_NUMBERS = {
 } as const;
 
 /**
- * The image of a Bloom filter of Apache DataSketches, little-endian: its preamble in words of 8 bytes, 3 or 4, version 1, family 21,
- * flags; u16 k, two NULs; u64 seed; u32 words, four NULs; u64 bits that are set, or -1 where nobody has counted; the words. An
- * empty one ends before the bits that are set.
+ * The image of a Bloom filter of Apache DataSketches, little-endian: the length of its preamble in words of 8 bytes
+ * (3 or 4), version 1, family 21, flags; u16 k, two NULs; u64 seed; u32 words, four NULs; u64 bits that are set, or
+ * -1 if nobody has counted them; the words. An empty image ends before the number of set bits.
  */
 export const datasketches: Format = {
   name: 'datasketches',
   system: 'Apache DataSketches',
-  purpose: 'programs in Java and C++ with its library',
+  purpose: 'Java and C++ programs with its library',
   signatures: ['\x03\x01\x15', '\x04\x01\x15'].map(signatureOf),
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
     ...WHOLE_NUMBERS,
@@ -37,7 +37,7 @@ export const datasketches: Format = {
   },
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
-  variants: [{ name: JAVA, purpose: 'images that Java has made, in which -0 is another number than 0' }],
+  variants: [{ name: JAVA, purpose: 'images made by Java, in which -0 and 0 differ' }],
   open: async (source, _, { format }) =>
     (await import('./file.ts')).open(source, format === JAVA ? ofJava : datasketches),
   makings: [
@@ -51,7 +51,7 @@ export const datasketches: Format = {
   ],
 };
 
-/** The same of Java. */
+/** The same for Java. */
 const ofJava: Format = {
   ...datasketches,
   keyTypes: {

@@ -1,24 +1,24 @@
 import { damaged } from '../../errors.ts';
-import type { FlatShape } from '../../filters/position-rules.ts';
+import type { BitArrayShape } from '../../filters/position-rules.ts';
 import { bloomBy } from '../../filters/stepped.ts';
 import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import { DATASKETCHES_SIZING } from '../../sizing/systems/datasketches.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
-import type { ArrayBlueprint, FlatMerging, WrittenFlat } from '../array-blueprint.ts';
+import type { ArrayBlueprint, ArrayMerging, WrittenArrays } from '../array-blueprint.ts';
+import { fileOfArray, readHead, requireProbes } from '../bit-array-file.ts';
 import type { Description } from '../description.ts';
-import { flatFile, readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { requireWords, sameArrays } from '../headed-blueprint.ts';
 import { HEADER_BYTES } from './head.ts';
 
-/** An image of an empty filter has fewer bytes before the bits, and no bits. */
+/** The image of an empty filter has a shorter preamble and no bits. */
 const EMPTY_BYTES = 24;
 const IS_EMPTY = 4;
 
-/** What an image says of its filter besides its bits. */
+/** The fields of an image without its bits. */
 interface Sketch {
-  /** As which it is asked. */
+  /** The format or variant of its queries. */
   readonly format: Format;
   readonly k: number;
   readonly seed: bigint;
@@ -37,13 +37,13 @@ function describe({ format, k, seed, words }: Sketch): Description {
   };
 }
 
-/** The bit behind those of words is that of empty keys, which are passed over. */
-function arrayOf(k: number, words: number): FlatShape {
+/** The bit after the last word stands for empty keys, which are ignored. */
+function arrayOf(k: number, words: number): BitArrayShape {
   return { bits: 64 * words + 1, k, rule: 'datasketches', order: 'bytes' };
 }
 
-/** An image with so many ones: without any it has no bits. */
-function written(sketch: Sketch, ones: number): WrittenFlat {
+/** An image with this many ones. Without ones it has no bits. */
+function written(sketch: Sketch, ones: number): WrittenArrays {
   const { k, seed, words } = sketch;
   const head = new DataView(new ArrayBuffer(ones === 0 ? EMPTY_BYTES : HEADER_BYTES));
   for (const [i, byte] of [head.byteLength / 8, 1, 21, ones === 0 ? IS_EMPTY : 0].entries()) head.setUint8(i, byte);
@@ -58,13 +58,13 @@ function written(sketch: Sketch, ones: number): WrittenFlat {
   };
 }
 
-/** An empty filter. Throws a `usage` error for one of which no image can say how it is. */
+/** An empty filter. Throws a `usage` error for a size that an image cannot state. */
 export function newBlueprint({ k, bits }: SystemPlan, seed: bigint, format: Format): ArrayBlueprint {
   requireWords(DATASKETCHES_SIZING, bits, 2 ** 31 - 1);
   return blueprintOf({ format, k, seed, words: bits / 64 });
 }
 
-/** A filter of so many words, in the making. */
+/** An empty filter of this many words. */
 function blueprintOf(sketch: Sketch): ArrayBlueprint {
   const { k, words } = sketch;
   return {
@@ -75,7 +75,7 @@ function blueprintOf(sketch: Sketch): ArrayBlueprint {
   };
 }
 
-function mergingOf(sketch: Sketch): FlatMerging {
+function mergingOf(sketch: Sketch): ArrayMerging {
   return {
     fields: {},
     unionWith(others) {
@@ -90,21 +90,21 @@ function mergingOf(sketch: Sketch): FlatMerging {
   };
 }
 
-/** Opens an image, which may be of another library: see `Format.open`. */
-export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
+/** Opens an image, also of another library: see `Format.open`. */
+export async function open(source: ByteSource, format: Format): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, EMPTY_BYTES);
   const isEmpty = (head.getUint8(3) & IS_EMPTY) !== 0;
-  if (isEmpty !== (head.getUint8(0) === EMPTY_BYTES / 8)) throw damaged(name, 'its flags and its preamble disagree');
+  if (isEmpty !== (head.getUint8(0) === EMPTY_BYTES / 8)) throw damaged(name, 'its flags contradict its preamble');
   const [k, seed, words] = [head.getUint16(4, true), head.getBigUint64(8, true), head.getUint32(16, true)];
   requireProbes(name, words, k);
   const sketch: Sketch = { format, k, seed, words };
   const offset = isEmpty ? EMPTY_BYTES : HEADER_BYTES;
   if (!isEmpty) await readHead(source, name, HEADER_BYTES, head);
-  return flatFile(source, {
+  return fileOfArray(source, {
     name,
     description: { ...describe(sketch), inserted: isEmpty ? 0 : undefined },
-    // Of no bits none are held, however many there could be.
+    // The array of an empty image takes no memory, whatever its stated size.
     array: arrayOf(k, isEmpty ? 1 : words),
     offset,
     bytes: isEmpty ? 0 : 8 * words,

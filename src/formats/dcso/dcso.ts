@@ -5,16 +5,16 @@ import { BYTES } from '../key-types.ts';
 import { bitBytes, HEADER_BYTES } from './head.ts';
 
 /**
- * Version 1 of DCSO's bloom, and of flor, fleur and poppy, little-endian: a u64 of flags, of which only the version is set;
- * u64 n, f64 p, u64 k, u64 m, u64 keys that set a bit; the bits, in words of 8 bytes; then whatever their user put there.
- * A digest is FNV-1, which is no more than 2^64 - 59.
+ * Version 1 of DCSO's bloom, and of flor, fleur and poppy, little-endian: a u64 of flags with only the version; u64
+ * n, f64 p, u64 k, u64 m, u64 keys that set a bit; the bits in words of 8 bytes; then any data of the user. A digest
+ * is FNV-1, and at most 2^64 - 59.
  */
 export const dcso: Format = {
   name: 'dcso',
   system: 'DCSO bloom',
   purpose: "DCSO's bloom, flor, fleur and poppy",
   signatures: [signatureOf('\x01\0\0\0\0\0\0\0')],
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
   comesCompressed: true,

@@ -1,8 +1,8 @@
-/** What has to be stated of the bytes, as nothing tells them. */
+/** The variant in binary, which bloom cannot detect. */
 export const RAW = 'ethereum-raw';
 
-/** Of the bloom of a block or of a receipt. */
+/** Bytes of the bloom of a block or of a receipt. */
 export const BLOOM_BYTES = 256;
 
-/** Most bytes of a file: `0x`, two digits per byte, and a line end. */
+/** The largest file: `0x`, two digits per byte, and a line end. */
 export const SIZE_LIMIT = 2 + 2 * BLOOM_BYTES + 2;

@@ -7,14 +7,14 @@ import { BYTES } from '../key-types.ts';
 import { fieldsOf, HEADER_BYTES, MITZ_32, MITZ_64, type Strategy } from './head.ts';
 
 /**
- * What `writeTo` of a Guava BloomFilter writes, big-endian: i8 strategy, u8 k, i32 words, the words of 8 bytes. Keys are the
- * bytes that its funnel made of objects, which the file does not name: of strings, as a rule, UTF-8. What Java serializes of the
- * filter names the funnel.
+ * The output of `writeTo` of a Guava BloomFilter, big-endian: i8 strategy, u8 k, i32 words, the words of 8 bytes. A
+ * funnel makes bytes of keys, usually UTF-8 of strings. The file does not name the funnel, but a Java-serialized
+ * filter does.
  */
 export const guava: Format = {
   name: 'guava',
   system: 'Guava',
-  purpose: 'programs in Java with Guava',
+  purpose: 'Java programs with Guava',
   signatures: [SERIAL_FORM],
   fits(head, size) {
     const { strategy, k, words } = fieldsOf(head);
@@ -22,7 +22,7 @@ export const guava: Format = {
     return size === undefined ? k > 0 && words > 0 : words >= 0 && k + words > 0 && size === HEADER_BYTES + 8 * words;
   },
   promises: (head) => HEADER_BYTES + 8 * fieldsOf(head).words,
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
     utf16: { encoding: 'utf16le' },
@@ -38,8 +38,8 @@ export const guava: Format = {
   fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open: async (source) => (await import('./file.ts')).open(source, guava),
   makings: [
-    making(GUAVA_SIZING, MITZ_64, 'files for Guava, sized as up to release 33.3'),
-    making(GUAVA_33_4_SIZING, MITZ_64, 'the same, sized as from release 33.4 on: k differs for a few keys'),
+    making(GUAVA_SIZING, MITZ_64, 'files for Guava, sized as in releases up to 33.3'),
+    making(GUAVA_33_4_SIZING, MITZ_64, 'files for Guava, sized as in release 33.4 and newer'),
     making(GUAVA_MITZ32_SIZING, MITZ_32, 'files for Guava before release 13, by its older strategy'),
   ],
 };

@@ -1,7 +1,7 @@
 import { damaged } from '../../errors.ts';
 import { bloomStructure } from '../../filters/bloom.ts';
 import { linked, linkedShape, linkShape } from '../../filters/linked.ts';
-import type { FlatShape } from '../../filters/position-rules.ts';
+import type { BitArrayShape } from '../../filters/position-rules.ts';
 import { toBase64 } from '../../io/conversion.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
@@ -9,9 +9,9 @@ import { type ByteSource, readWhole } from '../../io/source.ts';
 import { HADOOP_SIZING } from '../../sizing/systems/hudi.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { ArrayBlueprint } from '../array-blueprint.ts';
+import { readHead, requireProbes } from '../bit-array-file.ts';
 import type { Description, KeyRules } from '../description.ts';
-import { readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedMerging, requireWords } from '../headed-blueprint.ts';
 import { inMemory, type PlacedArray, type WholeFile, wholeFile } from '../whole-file.ts';
 import { bytesOf, fieldsOf, HASHES, HEADER_BYTES, isHeader, isText } from './head.ts';
@@ -21,21 +21,21 @@ const DYNAMIC_BYTES = HEADER_BYTES + 12;
 
 const TELLING_BYTES = 6;
 
-/** Bytes of the header of a row that no bits resemble: its version and k. */
+/** Bytes of a row's header that cannot be bits: the version and k. */
 const TELLING_ROW_BYTES = 8;
 
 const MURMUR = 1;
 
-/** Bytes of bits by which they are told from counters. */
+/** Bytes of bits that are enough to tell bits from counters. */
 const SAMPLE_BYTES = 2 ** 14;
 
-/** An empty filter, perhaps as base64. Throws a `usage` error for one of which no file can say how it is. */
+/** An empty filter, in base64 if that is wanted. Throws a `usage` error for a size that a file cannot state. */
 export function newBlueprint({ k, bits }: SystemPlan, format: Format, isBase64 = false): ArrayBlueprint {
   requireWords(HADOOP_SIZING, bits, 2 ** 25 - 1);
   return headedBlueprint(headed(format, { k, hash: MURMUR, m: bits }, isBase64));
 }
 
-/** A filter that is not a dynamic one. */
+/** A filter that is not dynamic. */
 function headed(format: Format, { k, hash, m }: { k: number; hash: number; m: number }, isBase64: boolean): Headed {
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setInt32(0, -1);
@@ -69,13 +69,13 @@ function hashedBy(k: number, hash: (typeof HASHES)[number], m: number): Pick<Had
   };
 }
 
-/** What is done with a `BloomFilter`; its relatives are not made. */
+/** How a `BloomFilter` is changed and merged. Its relatives cannot be changed. */
 function changing(
   whole: WholeFile,
   format: Format,
   sort: HadoopFilter['sort'],
   isBase64: boolean,
-): Pick<FlatFile, 'blueprint' | 'like' | 'merging' | 'fixedAs'> {
+): Pick<BitArrayFile, 'blueprint' | 'like' | 'merging' | 'fixedAs'> {
   if (sort !== 'simple') return { fixedAs: `it is a ${sort} filter` };
   const head = whole.read(0, HEADER_BYTES);
   const known = headed(format, { k: head.getInt32(4), hash: head.getUint8(8), m: head.getInt32(9) }, isBase64);
@@ -83,7 +83,7 @@ function changing(
   return { blueprint, like: () => blueprint, merging: headedMerging(known, {}) };
 }
 
-export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const begun = bytesOf(await readHead(source, name, TELLING_BYTES));
   const begins = putBack(begun, source);
@@ -94,40 +94,40 @@ export async function open(source: ByteSource, format: Format): Promise<FlatFile
   return { ...filter, description, close: () => source.close() };
 }
 
-/** The bytes of base64, with or without line ends. Throws a `format` error for what is none. */
+/** Decodes base64, with or without line ends. Throws a `format` error if it is malformed. */
 export function decoded(text: Uint8Array, name: string): Uint8Array {
   const letters = Buffer.from(text).toString('latin1').replace(/\s/g, '');
   if (letters.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(letters))
-    throw damaged(name, 'it begins as base64 and is none');
+    throw damaged(name, 'its base64 is malformed');
   return Buffer.from(letters, 'base64');
 }
 
-/** A filter but for its bits. */
+/** A filter without its bits. */
 interface HadoopFilter {
-  readonly shape: FlatShape;
+  readonly shape: BitArrayShape;
   readonly rules: KeyRules;
-  /** Where the bits of each row are, and how many bytes they have. */
+  /** The offset of the bits of each row, and the bytes of a row. */
   readonly offsets: readonly number[];
   readonly bytes: number;
   /** Keys that were added to a dynamic filter. */
   readonly inserted: number | undefined;
-  /** Which of Hadoop's classes wrote it. */
+  /** The class of Hadoop that wrote the filter. */
   readonly sort: 'simple' | 'dynamic' | 'counting' | 'retouched';
 }
 
-/** What the bytes of a filter say. Throws a `format` error for what is none. */
+/** The description of the bytes of a filter. Throws a `format` error if they are malformed. */
 export function readHadoop(whole: WholeFile, name: string): HadoopFilter {
   const head = whole.read(0, HEADER_BYTES);
   const { k, hash, m } = fieldsOf(head);
   requireProbes(name, m, k);
-  if (!isHeader(head) || hash === undefined) throw damaged(name, 'its header is none that Hadoop writes');
+  if (!isHeader(head) || hash === undefined) throw damaged(name, 'its header is not one that Hadoop writes');
   const bytes = Math.ceil(m / 8);
   const rows = rowsOf(whole, bytes);
   const sort = rows === undefined ? lonelySort(whole, m, bytes) : 'dynamic';
   if (sort === undefined)
     throw damaged(
       name,
-      `it has ${whole.size} bytes where its header, as of Hadoop, promises ${HEADER_BYTES + bytes}, or ${HEADER_BYTES + counterBytes(m)} with counters`,
+      `it has ${whole.size} bytes instead of the ${HEADER_BYTES + bytes} of its header, which is of Hadoop, or ${HEADER_BYTES + counterBytes(m)} with counters`,
     );
   for (const offset of rows?.offsets ?? []) requireRow(whole, head, offset, name);
   if (sort === 'simple') requireWhole(whole, bytes, name);
@@ -135,14 +135,14 @@ export function readHadoop(whole: WholeFile, name: string): HadoopFilter {
   return { ...hashedBy(k, hash, m), offsets, bytes, inserted: rows?.inserted, sort };
 }
 
-/** Which sort a filter without rows is, by the length of its file; undefined for none. */
+/** The class of a filter without rows, by the length of its file. Undefined if no class fits. */
 function lonelySort(whole: WholeFile, m: number, bytes: number): HadoopFilter['sort'] | undefined {
   if (whole.size === HEADER_BYTES + bytes) return 'simple';
   if (whole.size === HEADER_BYTES + counterBytes(m)) return 'counting';
   return isRetouched(whole, HEADER_BYTES + bytes, m) ? 'retouched' : undefined;
 }
 
-/** Throws a `format` error for the beginning of another filter that is as long as a `BloomFilter`. */
+/** Throws a `format` error if the bytes are the beginning of another class, with the length of a `BloomFilter`. */
 function requireWhole(whole: WholeFile, bytes: number, name: string): void {
   const begun = Math.min(HEADER_BYTES, whole.size - DYNAMIC_BYTES);
   const isRow = begun >= TELLING_ROW_BYTES && areEqual(whole.read(DYNAMIC_BYTES, begun), whole.read(0, begun));
@@ -153,14 +153,13 @@ function requireWhole(whole: WholeFile, bytes: number, name: string): void {
 
 const cutOff = (name: string, sort: string) => damaged(name, `it seems to be a ${sort} that was cut off`);
 
-/** What `stats` says of the relatives, which are read and not changed. */
+/** What `stats` reports about the relatives, which bloom can read but not change. */
 const REMARKS: Readonly<Partial<Record<HadoopFilter['sort'], string>>> = {
-  counting: 'it is a CountingBloomFilter: bloom reads which of its counters are above 0',
-  retouched:
-    'it is a RetouchedBloomFilter: Hadoop may have cleared bits of keys that were added, which are then absent',
+  counting: 'it is a CountingBloomFilter: bloom tests only whether its counters are above 0',
+  retouched: 'it is a RetouchedBloomFilter: Hadoop may have cleared bits of added keys, which are then absent',
 };
 
-function fileOf(whole: WholeFile, name: string, format: Format, isBase64: boolean): Omit<FlatFile, 'close'> {
+function fileOf(whole: WholeFile, name: string, format: Format, isBase64: boolean): Omit<BitArrayFile, 'close'> {
   const { shape, rules, offsets, bytes, inserted, sort } = readHadoop(whole, name);
   const isDynamic = sort === 'dynamic';
   const remark = REMARKS[sort];
@@ -178,7 +177,7 @@ function fileOf(whole: WholeFile, name: string, format: Format, isBase64: boolea
   const placed = offsets.map((offset): PlacedArray => ({ shape, offset, bytes }));
   const arrays = sort === 'counting' ? countedArrays(whole, shape, name) : whole.arrays(placed);
   return {
-    layout: 'flat',
+    layout: 'arrays',
     name,
     description,
     ...arrays,
@@ -187,14 +186,18 @@ function fileOf(whole: WholeFile, name: string, format: Format, isBase64: boolea
   };
 }
 
-/** The array of a filter of counters, which are all read. */
-function countedArrays({ read }: WholeFile, shape: FlatShape, name: string): Pick<FlatFile, 'arrays' | 'inOrder'> {
+/** The array of a filter of counters, all of which are read. */
+function countedArrays(
+  { read }: WholeFile,
+  shape: BitArrayShape,
+  name: string,
+): Pick<BitArrayFile, 'arrays' | 'inOrder'> {
   const bits = bitsOfCounters(bytesOf(read(HEADER_BYTES, counterBytes(shape.bits))), shape.bits);
   if (areBitsAndLists(bits, shape.bits)) throw cutOff(name, 'RetouchedBloomFilter');
   return inMemory(bits, name).arrays([{ shape, offset: 0, bytes: bits.length }]);
 }
 
-/** Where the bits of rows are, and how many keys they got; undefined for a filter that is no dynamic one. */
+/** The offset of the bits of each row, and the number of keys. Undefined for a filter that is not dynamic. */
 function rowsOf(whole: WholeFile, bytes: number) {
   if (whole.size === HEADER_BYTES + bytes || whole.size < DYNAMIC_BYTES) return undefined;
   const counts = whole.read(HEADER_BYTES, DYNAMIC_BYTES - HEADER_BYTES);
@@ -206,10 +209,10 @@ function rowsOf(whole: WholeFile, bytes: number) {
   return { offsets, inserted: keys > 0 && inLast >= 0 ? inserted : undefined };
 }
 
-/** Throws a `format` error for a row that is not like the others. */
+/** Throws a `format` error for a row whose header differs. */
 function requireRow(whole: WholeFile, head: DataView, offset: number, name: string): void {
   const row = whole.read(offset - HEADER_BYTES, HEADER_BYTES);
-  if (!areEqual(row, head)) throw damaged(name, 'its rows have headers of their own');
+  if (!areEqual(row, head)) throw damaged(name, 'its rows have different headers');
 }
 
 const areEqual = (a: DataView, b: DataView) => Buffer.compare(bytesOf(a), bytesOf(b)) === 0;

@@ -2,18 +2,18 @@ import { bears, signatureOf } from '../../io/signature.ts';
 
 export const HEADER_BYTES = 13;
 
-/** The hashes, as they are numbered. */
+/** The hashes by their numbers. */
 export const HASHES = ['lookup3-chain', 'murmur2-chain'] as const;
 
-/** Positions of a key that are taken for possible: each is a hash. */
+/** The largest plausible number of positions per key. Each costs one hash. */
 const K_LIMIT = 1024;
 
-/** The version, -1, and it in base64. */
+/** The version -1, and the same in base64. */
 const BINARY = signatureOf('\xff\xff\xff\xff');
 const TEXT = signatureOf('/////w');
 
 export const bytesOf = (view: DataView) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-/** Whether a file begins as base64 of a filter does. */
+/** Whether a file begins like the base64 of a filter. */
 export const isText = (head: Uint8Array) => bears(head, TEXT);
 
 export function isHeader(head: DataView): boolean {
@@ -21,7 +21,7 @@ export function isHeader(head: DataView): boolean {
   return bears(bytesOf(head), BINARY) && k > 0 && k <= K_LIMIT && head.getUint8(8) < HASHES.length && m > 0;
 }
 
-/** What a header says. */
+/** The fields of a header. */
 export function fieldsOf(head: DataView) {
   return { k: head.getInt32(4), hash: HASHES[head.getUint8(8)], m: head.getInt32(9) };
 }

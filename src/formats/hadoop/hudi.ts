@@ -1,4 +1,4 @@
-// The filter of record keys that Apache Hudi keeps in the base files of a table, among what else their writer has put there.
+// The filter of record keys that Apache Hudi stores in the base files of a table, beside other metadata.
 
 import { damaged } from '../../errors.ts';
 import { bloomStructure } from '../../filters/bloom.ts';
@@ -6,13 +6,13 @@ import type { ColumnFilter, FilteredColumn } from '../columns.ts';
 import { inMemory } from '../whole-file.ts';
 import { decoded, readHadoop } from './file.ts';
 
-/** Its name, and that of old files. */
+/** The key of the filter in the metadata, and the key in old files. */
 const NAMES = ['org.apache.hudi.bloomfilter', 'com.uber.hoodie.bloomfilter'];
 
 /** The column of record keys. */
 const COLUMN = { column: '_hoodie_record_key', type: 'string' };
 
-/** The record keys of a file with these properties, if Hudi has written it; `file` is its name. Throws a `format` error. */
+/** The record keys of a file with these properties, if Hudi wrote it. `file` is its name. Throws a `format` error. */
 export function hudiColumn(properties: ReadonlyMap<string, string>, file: string): FilteredColumn | undefined {
   const text = NAMES.map((name) => properties.get(name)).find((value) => value !== undefined);
   if (text === undefined) return undefined;
@@ -38,7 +38,7 @@ export function hudiColumn(properties: ReadonlyMap<string, string>, file: string
   };
 }
 
-/** The columns of a file, of which one may be that of its record keys; the others have several filters. */
+/** The columns of a file. One of them may be that of the record keys; the other columns have several filters. */
 export function withRecordKeys(
   columns: readonly FilteredColumn[],
   properties: ReadonlyMap<string, string>,

@@ -1,22 +1,23 @@
-// The relatives of Hadoop's BloomFilter that have its header too. Nothing in a file says which it is, but its length does. A file
-// of one class that was cut off can have the length of another, so that the bits have to look like those of that class.
+// The relatives of Hadoop's BloomFilter have the same header. Only the length of a file shows its class. A file of
+// one class that was cut off can have the length of another class. Therefore the bits must also look like those of
+// the class.
 //
-// A CountingBloomFilter has, in the place of the bits, counters of 4 bits: 16 in each big-endian word of 8 bytes, the first in the
-// lowest bits. A RetouchedBloomFilter has the bits and then, for each of them, two lists of keys, and a double for each: a list is
-// an i32 count, -1 for none, and of each key an i32 length, its bytes and a double.
+// A CountingBloomFilter has counters of 4 bits instead of bits: 16 per big-endian word of 8 bytes, the first in the
+// lowest bits. A RetouchedBloomFilter has the bits and then, for each bit, two lists of keys and a double. A list is
+// an i32 count, or -1 for no list, and for each key an i32 length, its bytes and a double.
 
 import type { WholeFile } from '../whole-file.ts';
 
-/** Counters of a word of 8 bytes. */
+/** Counters per word of 8 bytes. */
 const WORD_COUNTERS = 16;
 
-/** Bytes that are read of a file at once. */
+/** Bytes that one read of a file requests. */
 const PIECE = 2 ** 16;
 
-/** Bytes of counters of so many positions. */
+/** Bytes of counters for this many positions. */
 export const counterBytes = (m: number) => 8 * Math.ceil(m / WORD_COUNTERS);
 
-/** Bits of so many positions: 1 where the counter is above 0, as `membershipTest` has it. */
+/** The bits of the counters: 1 if the counter is above 0, as in `membershipTest`. */
 export function bitsOfCounters(counters: Uint8Array, m: number): Uint8Array {
   const bits = new Uint8Array(Math.ceil(m / 8));
   for (let position = 0; position < m; position++) {
@@ -28,10 +29,13 @@ export function bitsOfCounters(counters: Uint8Array, m: number): Uint8Array {
   return bits;
 }
 
-/** Standard deviations beyond which no filter is by chance: one of 10^12 would be. */
+/** No filter exceeds this many standard deviations by chance: one of 10^12 would. */
 const DEVIATIONS = 7;
 
-/** Whether a part of the places has far more marks, or far fewer, than hashes put there by chance: their number is hypergeometric. */
+/**
+ * Whether a part of the places has far more or far fewer marks than random hashes give. The number of marks is
+ * hypergeometric.
+ */
 function isUneven(found: number, part: number, marks: number, places: number): boolean {
   const mean = (marks * part) / places;
   const variance = (mean * (1 - part / places) * (places - marks)) / (places - 1);
@@ -39,15 +43,18 @@ function isUneven(found: number, part: number, marks: number, places: number): b
 }
 
 /**
- * Whether these are counters and not bits: most counters are below 4, so that most ones lie in the lower two bits of each four. Of
- * few ones nobody can tell.
+ * Whether these are counters and not bits. Most counters are below 4, so most ones are in the lower two bits of each
+ * four. A small number of ones is not enough to decide.
  */
 export function areCounters(bits: Uint8Array): boolean {
   const [lower, all] = [onesOf(bits.map((byte) => byte & 0x33)), onesOf(bits)];
   return isUneven(lower, 4 * bits.length, all, 8 * bits.length);
 }
 
-/** Whether counters, as the bits that are made of them, are the bits of a filter of `m` positions and the beginning of its lists: their first quarter differs from the rest. */
+/**
+ * Whether bytes that look like counters are the bits of a filter of `m` positions and the start of its lists. The
+ * first quarter then differs from the rest.
+ */
 export function areBitsAndLists(bits: Uint8Array, m: number): boolean {
   const quarter = bits.subarray(0, 2 * Math.floor(m / 64));
   return isUneven(onesOf(quarter), 8 * quarter.length, onesOf(bits), m);
@@ -59,13 +66,13 @@ function onesOf(bytes: Uint8Array): number {
   return ones;
 }
 
-/** Whether a file has from a byte on what a RetouchedBloomFilter of so many positions has behind its bits, and no more. */
+/** Whether a file has, from a byte to its end, exactly the lists of a RetouchedBloomFilter of this many positions. */
 export function isRetouched({ size, read }: WholeFile, from: number, m: number): boolean {
   const ratios = 8 * m;
   if (size < from + 2 * 4 * m + ratios) return false;
   let piece = read(from, 0);
   let pieceAt = from;
-  /** The whole number at a byte of the file, of which a piece is read at a time; undefined at its end. */
+  /** The whole number at a byte of the file, which is read in pieces. Undefined at its end. */
   const number = (at: number) => {
     if (at + 4 > size) return undefined;
     if (at < pieceAt || at + 4 > pieceAt + piece.byteLength) {

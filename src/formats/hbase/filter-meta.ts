@@ -1,6 +1,6 @@
-// What is known of the filter of an HFile, big-endian: i32 version, i64 bytes of all chunks, i32 k, i32 hash, i64 keys, i64 keys
-// that there is room for, i32 chunks, the name of a comparator; and of each chunk i64 offset, i32 bytes, and its first key.
-// Texts and keys have their length before them.
+// The metadata of the filter of an HFile, big-endian: i32 version, i64 bytes of all chunks, i32 k, i32 hash, i64
+// keys, i64 capacity, i32 chunks, the name of a comparator; and for each chunk i64 offset, i32 bytes, and its first
+// key. Texts and keys follow their length.
 
 import { BloomError, damaged } from '../../errors.ts';
 import type { HashName } from '../../hashes/registry.ts';
@@ -25,7 +25,7 @@ const FIXED_BYTES = 40;
 /** Hashes by their numbers. */
 const HASHES: readonly HashName[] = ['hbase-jenkins', 'hbase-murmur2', 'hbase-murmur3'];
 
-/** Reads it; `name` is what it is called. Throws a `format` error for what is none. */
+/** Reads the metadata. `name` names it in messages. Throws a `format` error if it is malformed. */
 export function readFilterMeta(bytes: Uint8Array, name: string): FilterMeta {
   if (bytes.length < FIXED_BYTES) throw damaged(name, 'it ends early');
   const fields = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -34,8 +34,8 @@ export function readFilterMeta(bytes: Uint8Array, name: string): FilterMeta {
   if (version !== VERSION || hash === undefined)
     throw new BloomError(
       'format',
-      `${name} is of version ${version} with hash ${hashNumber}, which this bloom does not know`,
-      'ask HBase itself',
+      `${name} has version ${version} and hash ${hashNumber}, which this bloom does not know`,
+      'query the table with HBase',
     );
   let at = FIXED_BYTES;
   const take = (length: number) => {
@@ -53,14 +53,16 @@ export function readFilterMeta(bytes: Uint8Array, name: string): FilterMeta {
   for (let i = 0; i < (count ?? 0); i++) {
     const from = take(12);
     const offset = fields.getBigInt64(from);
-    if (offset < 0n || offset > BigInt(Number.MAX_SAFE_INTEGER))
-      throw damaged(name, `chunk ${i} lies outside the file`);
+    if (offset < 0n || offset > BigInt(Number.MAX_SAFE_INTEGER)) throw damaged(name, `chunk ${i} is outside the file`);
     chunks.push({ offset: Number(offset), firstKey: text() });
   }
   return { k: k ?? 0, hash, keys: fields.getBigInt64(20), chunks };
 }
 
-/** A number of Hadoop's: one byte from -112 on, or how many follow, and whether all their bits are flipped. */
+/**
+ * A variable-length number of Hadoop. From -112 on it is one byte. A lower byte states how many bytes follow and
+ * whether their bits are flipped.
+ */
 function vint(fields: DataView, take: (length: number) => number, name: string): bigint {
   const first = fields.getInt8(take(1));
   if (first >= -112) return BigInt(first);
@@ -68,6 +70,6 @@ function vint(fields: DataView, take: (length: number) => number, name: string):
   let value = 0n;
   for (let left = isNegative ? -120 - first : -112 - first; left > 0; left--)
     value = value * 256n + BigInt(fields.getUint8(take(1)));
-  if (isNegative || value > 0x7fffffffn) throw damaged(name, 'a length in it is none');
+  if (isNegative || value > 0x7fffffffn) throw damaged(name, 'it has an impossible length');
   return value;
 }

@@ -3,14 +3,14 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { STEPS } from '../../sizing/steps.ts';
 import type { KeyRules } from '../description.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { BYTES, type KeyType, type KeyTypes } from '../key-types.ts';
 import { fileOf, type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import { type FilterChunk, readFilterMeta } from './filter-meta.ts';
 import { type HFile, openHFile, readProperties } from './hfile.ts';
 import { CELLS } from './keys.ts';
 
-/** What keys are, by the type of the filter. */
+/** The keys of a filter, by its type. */
 interface KeySort {
   readonly keyTypes: KeyTypes;
   readonly keyType?: KeyType;
@@ -18,13 +18,13 @@ interface KeySort {
 }
 
 /** Opens an HFile: see `Format.open`. */
-export async function open(source: ByteSource, format: Format, kernel?: Kernel): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format, kernel?: Kernel): Promise<BitArrayFile> {
   const file = fileOf(source, 'an HFile');
   const hfile = openHFile(file, kernel);
   const properties = readProperties(hfile);
   const sort = keySort(properties, file.name);
   const block = hfile.blocks.get('BLMFMET2');
-  if (block === undefined) throw damaged(file.name, 'it is said to have a filter, and has none');
+  if (block === undefined) throw damaged(file.name, 'its properties state a filter, but it has none');
   const { k, hash, keys, chunks } = readFilterMeta(hfile.read(block), `${file.name}: its filter`);
   const filters = chunks.map((chunk) => chunkAt(hfile, chunk, k, sort));
   const table = rangedFile({
@@ -44,7 +44,10 @@ export async function open(source: ByteSource, format: Format, kernel?: Kernel):
   return { ...table, description: keyType === undefined ? keyed : { ...keyed, keyType } };
 }
 
-/** Before the first key there are none, and none behind the last: cells would have to be compared with that otherwise. */
+/**
+ * No key is before the first key, and none is after the last. For cells the end is open, because the last key would
+ * have to be compared as a cell.
+ */
 function rangesOf(
   chunks: readonly FilterChunk[],
   { keyType }: KeySort,
@@ -57,39 +60,42 @@ function rangesOf(
   return { separators: [...firstKeys, ...ends], filters: [...filters, ...behind], isBehind: true, order: 'bytes' };
 }
 
-/** A chunk, whose content is all bits. */
+/** A chunk. All of its content is bits. */
 function chunkAt(hfile: HFile, { offset, firstKey }: FilterChunk, k: number, { keyType }: KeySort): StoredFilter {
-  const { block, header } = hfile.blockAt(offset, `the chunk of its filter at ${offset}`);
+  const { block, header } = hfile.blockAt(offset, `the chunk of its filter at byte ${offset}`);
   const isCell = firstKey.length >= CELL_BYTES + rowLength(firstKey);
   if (keyType !== undefined && !isCell) throw damaged(hfile.file.name, `${block.label} does not begin with a cell`);
   const { magic, contentBytes: bytes } = header;
   const name = `${hfile.file.name}: ${block.label}`;
   if (magic !== 'BLMFBLK2') throw damaged(name, `it begins with ${JSON.stringify(magic)}`);
-  if (bytes === 0 || k <= 0) throw damaged(name, `it cannot have ${bytes} bytes and ${k} hashes`);
+  if (bytes === 0 || k <= 0) throw damaged(name, `it cannot have ${bytes} bytes and ${k} hash functions`);
   const from = shownKey(keyType === undefined ? firstKey : rowAndQualifier(firstKey));
-  const label = `chunk at ${offset}, keys from ${from}`;
+  const label = `chunk at byte ${offset}, keys from ${from}`;
   return { bits: 8 * bytes, k, steps: STEPS.hbase, stored: { offset: 0, bytes, block }, label };
 }
 
-/** Bytes of a cell besides its row and its qualifier: the length of the row before it, that of a family, and 9 behind. */
+/**
+ * Bytes of a cell besides its row and its qualifier: the length of the row, the length of the family, and 9 bytes at
+ * the end.
+ */
 const CELL_BYTES = 12;
 
 function rowLength([high = 0, low = 0]: Uint8Array): number {
   return 256 * high + low;
 }
 
-/** What a cell is of, as records have it. */
+/** The row and the qualifier of a cell, as records have them. */
 function rowAndQualifier(cell: Uint8Array): Uint8Array {
   const rowEnd = 2 + rowLength(cell);
   return Buffer.concat([cell.subarray(2, rowEnd), Buffer.from('\t'), cell.subarray(rowEnd + 1, -9)]);
 }
 
-/** What keys the filter of a file has. Throws a `format` error for what cannot be asked. */
+/** The keys of the filter of a file. Throws a `format` error if bloom cannot query them. */
 function keySort(properties: ReadonlyMap<string, Uint8Array>, name: string): KeySort {
   const text = (key: string) => Buffer.from(properties.get(key) ?? []).toString('latin1');
   const type = text('BLOOM_FILTER_TYPE');
   if (type === '' || type === 'NONE')
-    throw new Unfiltered(`${name} has no filter`, 'it was written with BLOOMFILTER NONE');
+    throw new Unfiltered(`${name} has no filter`, 'HBase wrote it with BLOOMFILTER NONE');
   if (type === 'ROW') return { keyTypes: BYTES, rules: {} };
   if (type === 'ROWCOL') return { keyTypes: CELLS, keyType: 'cell', rules: { encoding: 'hbase-cell' } };
   const parameter = properties.get('BLOOM_FILTER_PARAM') ?? new Uint8Array();
@@ -97,8 +103,8 @@ function keySort(properties: ReadonlyMap<string, Uint8Array>, name: string): Key
   if (type !== 'ROWPREFIX_FIXED_LENGTH' || parameter.length !== 4 || fields.getInt32(0) <= 0)
     throw new BloomError(
       'format',
-      `${name} has a filter of type ${type}, which this bloom cannot ask`,
-      'ask HBase itself',
+      `${name} has a filter of type ${type}, which bloom cannot query`,
+      'query the table with HBase',
     );
   return { keyTypes: BYTES, rules: { prefix: fields.getInt32(0) } };
 }

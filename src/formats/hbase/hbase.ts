@@ -4,18 +4,18 @@ import { BYTES } from '../key-types.ts';
 import { CELLS } from './keys.ts';
 
 /**
- * An HFile, version 3: a store file of HBase. Its filter is in chunks, each of which has the keys from its first one on up to the
- * first of the next.
+ * An HFile of version 3, which is a store file of HBase. Its filter consists of chunks. A chunk has the keys from its
+ * first key to the first key of the next chunk.
  */
 export const hbase: Format = {
   name: 'hbase',
   system: 'HBase',
   purpose: 'HBase, whose store files are HFiles',
   signatures: [signatureOf('DATABLK*'), signatureOf('DATABLKE')],
-  abilities: ['ask', 'report'],
+  abilities: ['query', 'report'],
   keyTypes: { ...BYTES, ...CELLS },
-  integrity: 'every checksum of its filter matches',
-  limits: ['HFiles that are encrypted, of version 2, or compressed but with GZ are not read'],
+  integrity: 'all checksums of its filter match',
+  limits: ['encrypted HFiles, HFiles of version 2, and compressions other than GZ are not supported'],
   fileBytes: ({ bits }) => bits / 8,
   open: async (source, kernel) => (await import('./filter.ts')).open(source, hbase, kernel),
 };

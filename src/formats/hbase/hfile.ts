@@ -1,4 +1,4 @@
-// What an HFile says of itself: its trailer, the properties of the file and what is known of its filter.
+// The structure of an HFile: its trailer, its properties and the metadata of its filter.
 
 import { BloomError, damaged } from '../../errors.ts';
 import { type PositionedFile, readAt } from '../../io/positioned.ts';
@@ -18,30 +18,30 @@ const LOAD_ON_OPEN = 2;
 const CODEC = 12;
 const ENCRYPTION_KEY = 13;
 
-/** Ways to compress blocks by their numbers, and by their names for messages. */
+/** Compressions of blocks by their numbers, and their names for messages. */
 const CODECS: Readonly<Record<number, BlockCodec>> = { 1: 'gzip', 2: 'none' };
 const CODEC_NAMES = ['LZO', 'GZ', 'NONE', 'SNAPPY', 'LZ4', 'BZIP2', 'ZSTD', 'LZMA', 'BROTLI'];
 
-/** An HFile that is open. */
+/** An open HFile. */
 export interface HFile {
   readonly file: PositionedFile;
   readonly codec: BlockCodec;
-  /** Those of its blocks that are read when it is opened, by what each begins with. */
+  /** The blocks that are read when the file is opened, by their first letters. */
   readonly blocks: ReadonlyMap<string, StoredBlock>;
-  /** What a block holds. */
+  /** The content of a block. */
   read(block: StoredBlock): Uint8Array;
-  /** The block at an offset, and what its header says. */
+  /** The block at an offset, and its header. */
   blockAt(offset: number, label: string): { readonly block: StoredBlock; readonly header: BlockHeader };
 }
 
-/** Opens an HFile of version 3. Throws `input` errors, and a `format` error for others. */
+/** Opens an HFile of version 3. Throws `input` errors, and a `format` error for other files. */
 export function openHFile(file: PositionedFile, kernel: Kernel = loadKernel()): HFile {
   const { codec, loadOnOpen } = readTrailer(file);
   const end = file.size - TRAILER_BYTES;
   const blockAt = (offset: number, label: string) => {
     const name = `${file.name}: ${label}`;
     const bytes = new Uint8Array(BLOCK_HEADER_BYTES);
-    if (offset > end - bytes.length) throw damaged(name, 'it lies outside the file');
+    if (offset > end - bytes.length) throw damaged(name, 'it is outside the file');
     readAt(file, bytes, offset);
     const header = blockHeader(new DataView(bytes.buffer), codec, end - offset, name);
     const wrapping = { system: 'hbase', magic: header.magic, codec } as const;
@@ -49,14 +49,14 @@ export function openHFile(file: PositionedFile, kernel: Kernel = loadKernel()): 
   };
   const blocks = new Map<string, StoredBlock>();
   for (let offset = loadOnOpen; offset < end; ) {
-    const { block, header } = blockAt(offset, `the block at ${offset}`);
+    const { block, header } = blockAt(offset, `the block at byte ${offset}`);
     if (!blocks.has(header.magic)) blocks.set(header.magic, block);
     offset += block.bytes;
   }
   return { file, codec, blocks, read: createBlockReader(file, kernel), blockAt };
 }
 
-/** What the trailer says: how blocks are compressed, and where those begin that are read when the file is opened. */
+/** The trailer: the compression of blocks, and the offset of those that are read when the file is opened. */
 function readTrailer(file: PositionedFile): { codec: BlockCodec; loadOnOpen: number } {
   const { name, size } = file;
   const trailer = new Uint8Array(TRAILER_BYTES);
@@ -64,9 +64,9 @@ function readTrailer(file: PositionedFile): { codec: BlockCodec; loadOnOpen: num
   readAt(file, trailer, size - TRAILER_BYTES);
   const version = new DataView(trailer.buffer).getUint32(TRAILER_BYTES - 4) & 0xffffff;
   const isTrailer = Buffer.from(trailer.subarray(0, 8)).toString('latin1') === TRAILER_MAGIC;
-  if (!isTrailer && version !== 2) throw damaged(name, 'it does not end with the trailer of an HFile');
+  if (!isTrailer && version !== 2) throw damaged(name, 'its end is not the trailer of an HFile');
   if (version !== VERSION)
-    throw new BloomError('format', `${name} is an HFile of version ${version}, which this bloom cannot read`, REWRITE);
+    throw new BloomError('format', `${name} is an HFile of version ${version}, which bloom cannot read`, REWRITE);
   const input = createVarints(trailer.subarray(TRAILER_MAGIC.length), `${name}: its trailer`);
   let [number, loadOnOpen, isEncrypted] = [2, 0n, false];
   readMessage(input.bytes(input.varint()), `${name}: its trailer`, {
@@ -80,32 +80,31 @@ function readTrailer(file: PositionedFile): { codec: BlockCodec; loadOnOpen: num
       isEncrypted = true;
     },
   });
-  if (isEncrypted)
-    throw new BloomError('format', `${name} is an encrypted HFile, which this bloom cannot read`, REWRITE);
+  if (isEncrypted) throw new BloomError('format', `${name} is an encrypted HFile, which bloom cannot read`, REWRITE);
   const codec = CODECS[number];
   if (codec === undefined)
     throw new BloomError(
       'format',
-      `${name} is compressed with ${CODEC_NAMES[number] ?? `codec ${number}`}, which this bloom cannot read`,
+      `${name} is compressed with ${CODEC_NAMES[number] ?? `codec ${number}`}, which bloom cannot read`,
       REWRITE,
     );
-  if (loadOnOpen > BigInt(size)) throw damaged(name, 'its trailer points behind it');
+  if (loadOnOpen > BigInt(size)) throw damaged(name, 'its trailer states an offset outside the file');
   return { codec, loadOnOpen: Number(loadOnOpen) };
 }
 
-const REWRITE = 'have HBase compact it with COMPRESSION NONE or GZ';
+const REWRITE = 'set COMPRESSION to NONE or GZ in HBase, and compact the table';
 
-/** The magic letters before properties. */
+/** The letters before properties. */
 const PROPERTIES_MAGIC = 'PBUF';
 
-/** The properties of the file, by their names. */
+/** The properties of the file by their names. */
 export function readProperties({ file, blocks, read }: HFile): ReadonlyMap<string, Uint8Array> {
   const block = blocks.get('FILEINF2');
   const name = `${file.name}: its properties`;
   if (block === undefined) throw damaged(file.name, 'it has no properties');
   const input = createVarints(read(block), name);
   if (Buffer.from(input.bytes(4n)).toString('latin1') !== PROPERTIES_MAGIC)
-    throw damaged(name, `they do not begin with ${PROPERTIES_MAGIC}`);
+    throw damaged(name, `their first letters are not ${PROPERTIES_MAGIC}`);
   const properties = new Map<string, Uint8Array>();
   readMessage(input.bytes(input.varint()), name, {
     1: (pair) => {

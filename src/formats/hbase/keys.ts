@@ -1,4 +1,4 @@
 import type { KeyTypes } from '../key-types.ts';
 
-/** What a filter of rows and columns has for keys. */
+/** The keys of a filter of rows and columns. */
 export const CELLS: KeyTypes = { cell: { encoding: 'hbase-cell' } };

@@ -1,7 +1,10 @@
 import { damaged } from '../../errors.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
 
-/** What stands before bytes that an object has written by itself: up to 255, or more; and behind the last of them. */
+/**
+ * Codes before bytes that an object wrote with its own method: for up to 255 bytes, for more, and after the last of
+ * them.
+ */
 const SHORT = 0x77;
 const LONG = 0x7a;
 const END = 0x78;
@@ -12,19 +15,22 @@ const MOST = 1024;
 /** Bytes that are read at once. */
 const PIECE = 2 ** 16;
 
-/** The least that so many bytes take in a stream, in pieces as long as Java's, with what stands before each and behind the last. */
+/** The least number of bytes that this many bytes need in a stream, in Java's pieces with their codes. */
 export function leastBytes(length: number): number {
   const rest = length % MOST;
   return length + 5 * Math.floor(length / MOST) + (rest === 0 ? 0 : rest < 256 ? 2 : 5) + 1;
 }
 
-/** The bytes that the last object of a stream has written by itself, from where they begin. Throws `format` errors. */
+/**
+ * The bytes that the last object of a stream wrote with its own method. The source is at the first of them. Throws
+ * `format` errors.
+ */
 export function blockData(source: ByteSource, name: string): ByteSource {
   let ahead = new Uint8Array(0);
   let left = 0;
   let isOver = false;
-  const cutOff = () => damaged(name, 'it ends within its object of Java');
-  /** Sees to it that so many bytes were read ahead; false at the end. */
+  const cutOff = () => damaged(name, 'it ends within its Java object');
+  /** Reads ahead this many bytes. False at the end. */
   const has = async (length: number) => {
     if (ahead.length >= length) return true;
     const bytes = new Uint8Array(PIECE);
@@ -34,17 +40,17 @@ export function blockData(source: ByteSource, name: string): ByteSource {
   };
   const take = async (length: number) => {
     if (!(await has(length))) throw cutOff();
-    const taken = new DataView(ahead.buffer, ahead.byteOffset, length);
+    const view = new DataView(ahead.buffer, ahead.byteOffset, length);
     ahead = ahead.subarray(length);
-    return taken;
+    return view;
   };
   const begin = async () => {
     const code = (await take(1)).getUint8(0);
     if (code === SHORT) left = (await take(1)).getUint8(0);
     else if (code === LONG) left = (await take(4)).getUint32(0);
     else if (code === END) isOver = true;
-    else throw damaged(name, 'its object of Java has something else where its bytes should be');
-    if (isOver && (await has(1))) throw damaged(name, 'more bytes follow its object of Java');
+    else throw damaged(name, 'its Java object has other data instead of bytes');
+    if (isOver && (await has(1))) throw damaged(name, 'it has more bytes after its Java object');
   };
   return {
     name: source.name,

@@ -1,7 +1,7 @@
 import type { FormatMark } from '../mark.ts';
 import { classNameIn, STREAM } from './signatures.ts';
 
-/** An object that Java has serialized, and that is no filter which is known. */
+/** An object that Java has serialized and that is not a known filter. */
 export const java: FormatMark = {
   system: 'Java',
   purpose: 'the program that serialized it',
@@ -9,8 +9,8 @@ export const java: FormatMark = {
   refusal(head) {
     const className = classNameIn(head);
     return {
-      what: `an object${className === undefined ? '' : ` of the class ${className}`}, as Java serializes it`,
-      hint: 'serialize the BloomFilter of Guava or Spark alone, or let it write itself with writeTo',
+      what: `a serialized Java object${className === undefined ? '' : ` of the class ${className}`}`,
+      hint: 'write the BloomFilter of Guava or Spark with its method writeTo, or serialize it alone',
     };
   },
 };

@@ -1,39 +1,41 @@
-// Streams of Java's object serialization (Java Object Serialization Specification, chapter 6), as far as filters are objects in
-// them: what is said of their classes, and the strings and names of constants among their fields.
+// Streams of Java's object serialization (Java Object Serialization Specification, chapter 6), as far as filters need
+// them: the descriptions of classes, and fields that are strings or constants of an enum.
 
 import { damaged } from '../../errors.ts';
 import type { ByteSource } from '../../io/source.ts';
-import { readHead } from '../flat-file.ts';
+import { readHead } from '../bit-array-file.ts';
 import { BEGIN_BYTES, CODE } from './signatures.ts';
 
-/** What is said of a class. */
+/** The description of a class. */
 export interface JavaClass {
   readonly name: string;
-  /** The names of its fields, in their order. */
+  /** The names of the fields in their order. */
   readonly fields: readonly string[];
 }
 
-/** A thing in a stream, whose fields follow; a constant of an enum has none. */
+/** An object in a stream. Its fields follow, except for a constant of an enum. */
 export interface JavaThing {
-  /** Undefined where a reference says so, to what was said before. */
+  /** Undefined if the stream refers to an earlier description. */
   readonly of: JavaClass | undefined;
   readonly isConstant: boolean;
 }
 
-/** Reads a stream on. Each of these throws a `format` error for what it is not, and where the stream ends. */
+/**
+ * Reads a stream in order. Every method throws a `format` error for unexpected content and at the end of the stream.
+ */
 export interface JavaStream {
-  /** Bytes that were read. */
+  /** Bytes read so far. */
   position(): number;
   take(length: number): Promise<DataView>;
-  /** What begins every stream. */
+  /** Reads the start of the stream. */
   begin(): Promise<void>;
-  /** What is said of the class of the next thing. */
+  /** Reads the description of the class of the next object. */
   type(): Promise<JavaClass | undefined>;
   thing(): Promise<JavaThing>;
   text(): Promise<string>;
 }
 
-/** Classes above a class; those of filters have one or none. */
+/** The largest number of parent classes. Filters have at most one. */
 const PARENTS_LIMIT = 8;
 
 export function createJavaStream(source: ByteSource, name: string): JavaStream {
@@ -46,7 +48,7 @@ export function createJavaStream(source: ByteSource, name: string): JavaStream {
   const expect = async (...codes: readonly number[]) => {
     const code = await byte();
     if (codes.includes(code)) return code;
-    throw damaged(name, `as an object of Java it has something unknown before byte ${position}`);
+    throw damaged(name, `its Java object has unknown content before byte ${position}`);
   };
   const word = async () => {
     const { buffer } = await take((await take(2)).getUint16(0));
@@ -61,9 +63,9 @@ export function createJavaStream(source: ByteSource, name: string): JavaStream {
     const code = await expect(CODE.class, CODE.reference, CODE.nothing);
     if (code === CODE.reference) await take(4);
     if (code !== CODE.class) return undefined;
-    if (parents > PARENTS_LIMIT) throw damaged(name, 'its class has too many parents');
+    if (parents > PARENTS_LIMIT) throw damaged(name, 'its class has too many parent classes');
     const className = await word();
-    // Its version, and how it is serialized.
+    // The version of the class, and how it is serialized.
     await take(8 + 1);
     const fields: string[] = [];
     for (let left = (await take(2)).getUint16(0); left > 0; left--) {

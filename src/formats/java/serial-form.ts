@@ -1,5 +1,5 @@
-// A Bloom filter of Guava as Java serializes it: an object of BloomFilter.SerialForm, with k, an array of the words, the funnel
-// and the strategy.
+// A Bloom filter of Guava in Java's serialization: an object of BloomFilter.SerialForm, with k, an array of the
+// words, the funnel and the strategy.
 
 import { damaged } from '../../errors.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
@@ -10,12 +10,12 @@ import { GUAVA_PACKAGE } from './signatures.ts';
 
 const FIELDS = ['numHashFunctions', 'data', 'funnel', 'strategy'];
 
-/** Code of an array; what is before its words, and what is behind them but for objects that nobody knows. */
+/** The code of an array. HEAD_LIMIT bounds the bytes before its words, and TAIL_LIMIT the bytes after them. */
 const ARRAY = 0x75;
 const HEAD_LIMIT = 2 ** 12;
 const TAIL_LIMIT = 2 ** 20;
 
-/** The types of keys by their funnels, that of old releases too, and by the charsets of those of strings. */
+/** Key types by the names of funnels, also of old releases, and by the charsets of string funnels. */
 const FUNNELS: Readonly<Record<string, KeyType>> = {
   ByteArrayFunnel: 'text',
   IntegerFunnel: 'int32',
@@ -26,27 +26,28 @@ const FUNNELS: Readonly<Record<string, KeyType>> = {
 const CHARSETS: Readonly<Record<string, KeyType>> = { 'UTF-8': 'text', 'UTF-16LE': 'utf16' };
 const CHARSET_FUNNEL = `${GUAVA_PACKAGE}Funnels$StringCharsetFunnel$SerializedForm`;
 
-/** What such an object says of a filter. */
+/** The fields of such an object. */
 export interface SerialForm {
   readonly strategy: string;
   readonly k: number;
   readonly words: number;
-  /** Where the words begin. */
+  /** Offset of the words. */
   readonly offset: number;
-  /** What hashes the keys; their type, if that is known. */
+  /** The funnel that hashes the keys, and the key type if it is known. */
   readonly funnel: string;
   readonly keyType: KeyType | undefined;
 }
 
-/** Reads all but the words. Throws a `format` error for another object, and for one that is not as long as it should be. */
+/** Reads the object without its words. Throws a `format` error for other objects, and if its length is wrong. */
 export async function readSerialForm(bytes: RandomAccess, name: string): Promise<SerialForm> {
   const head = createJavaStream(memorySource(name, bytes.read(0, HEAD_LIMIT)), name);
   const { k, words } = await readHead(head, name);
   const offset = head.position();
   const end = offset + 8 * words;
   if (words < 0 || end >= bytes.size)
-    throw damaged(name, `it has ${bytes.size} bytes where it promises ${words} words`);
-  if (bytes.size - end > TAIL_LIMIT) throw damaged(name, `it has ${bytes.size - end} bytes behind its words`);
+    throw damaged(name, `it has ${bytes.size} bytes, too few for the ${words} words that it states`);
+  if (bytes.size - end > TAIL_LIMIT)
+    throw damaged(name, `it has ${bytes.size - end} bytes after its words, which are too many`);
   const tail = bytes.read(end, bytes.size - end);
   const strategy = strategyAtEnd(tail, name);
   return { strategy, k, words, offset, ...(await readFunnel(createJavaStream(memorySource(name, tail), name))) };
@@ -56,14 +57,14 @@ async function readHead(stream: JavaStream, name: string): Promise<{ k: number; 
   await stream.begin();
   const { of } = await stream.thing();
   if (of?.fields.join() !== FIELDS.join())
-    throw damaged(name, 'its object has not the fields of a BloomFilter of Guava');
+    throw damaged(name, 'its object does not have the fields of a Guava BloomFilter');
   const k = (await stream.take(4)).getInt32(0);
-  if ((await stream.take(1)).getUint8(0) !== ARRAY) throw damaged(name, 'its object has no words');
+  if ((await stream.take(1)).getUint8(0) !== ARRAY) throw damaged(name, 'its object has no array of words');
   await stream.type();
   return { k, words: (await stream.take(4)).getInt32(0) };
 }
 
-/** What is known of the funnel, with which a stream begins. */
+/** The funnel at the start of a stream. */
 async function readFunnel(stream: JavaStream): Promise<Pick<SerialForm, 'funnel' | 'keyType'>> {
   const { of: { name } = { name: 'a class' } } = await stream.thing();
   if (name === CHARSET_FUNNEL) {
@@ -76,10 +77,10 @@ async function readFunnel(stream: JavaStream): Promise<Pick<SerialForm, 'funnel'
 
 const STRATEGIES = ['MURMUR128_MITZ_32', 'MURMUR128_MITZ_64'];
 
-/** The name of the strategy, with which a stream ends. What is before it is the funnel, which may be anything. */
+/** The name of the strategy at the end of a stream. The funnel before it may be any object. */
 function strategyAtEnd(tail: Uint8Array, name: string): string {
   const text = Buffer.from(tail).toString('latin1');
   const strategy = STRATEGIES.find((known) => text.endsWith(`t\0${String.fromCharCode(known.length)}${known}`));
-  if (strategy === undefined) throw damaged(name, 'it does not end with a strategy of Guava');
+  if (strategy === undefined) throw damaged(name, 'its end is not a strategy of Guava');
   return strategy;
 }

@@ -6,22 +6,24 @@ import { type ByteSource, readFully } from '../../io/source.ts';
 import { marcanBytes } from '../../sizing/systems/marcan.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { ArrayBlueprint } from '../array-blueprint.ts';
+import { readHead, requireProbes } from '../bit-array-file.ts';
 import type { KeyRules } from '../description.ts';
-import { readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedFile } from '../headed-blueprint.ts';
 import { OFFSET } from './head.ts';
 
-/** Bytes of the line, with what fills it up; a file says itself how many. */
+/** The largest offset of the bits. The line states it, and NULs fill the space before the bits. */
 const OFFSET_LIMIT = 2 ** 20;
 const LEAST_OFFSET = 73;
 const NEWLINE = '\n';
 
-/** Positions of a key that are taken for possible, and most bits: the kernel divides by no more. */
+/**
+ * The largest plausible number of positions per key, and the largest number of bits, which the kernel can divide by.
+ */
 const K_LIMIT = 1024;
 const BITS_LIMIT = 2 ** 40;
 
-/** What the line says. */
+/** The fields of the line. */
 interface Line {
   readonly m: number;
   readonly k: number;
@@ -30,26 +32,29 @@ interface Line {
   readonly threshold: number;
 }
 
-/** A filter without keys, of a plan. */
+/** A filter of a plan, without keys. */
 export function newBlueprint({ bits, k }: SystemPlan, format: Format): ArrayBlueprint {
   return headedBlueprint(headed(format, lineOf(bits, k)));
 }
 
-export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const { line, length, begun } = await readLine(source, name);
   const { m, k, offset, size } = line;
   requireProbes(name, m, k);
   const isPossible = k <= K_LIMIT && m <= BITS_LIMIT && offset >= length && offset <= OFFSET_LIMIT;
   if (!isPossible || size < Math.ceil(m / 8) || size > m / 8 + OFFSET_LIMIT)
-    throw damaged(name, 'its first line is that of no filter');
+    throw damaged(name, 'its first line does not describe a filter');
   const whole = putBack(begun, source);
   const head = new Uint8Array(offset);
   if ((await readFully(whole, head)) < offset) throw damaged(name, 'it ends before its bits');
   return headedFile(whole, name, headed(format, line, head), { threshold: line.threshold });
 }
 
-/** The line of a new filter: a number has bits for another position as long as there are 2^16 times as many as m takes. */
+/**
+ * The line of a new filter. The threshold is 2^16 times the next power of two of m: smaller numbers give no further
+ * position.
+ */
 function lineOf(m: number, k: number): Line {
   let threshold = 2 ** 16;
   while (threshold < 2 ** 16 * m) threshold *= 2;
@@ -74,7 +79,7 @@ function headed(format: Format, line: Line, head: Uint8Array = headOf(line)): He
   };
 }
 
-/** The line as `json.dumps` of Python has it, and NULs. */
+/** The line as Python's `json.dumps` prints it, and NULs. */
 function headOf({ m, k, offset, size, threshold }: Line): Uint8Array {
   const head = new Uint8Array(offset);
   const fields = Object.entries({ m, k, offset, size, threshold }).map(([name, value]) => `"${name}": ${value}`);
@@ -82,14 +87,17 @@ function headOf({ m, k, offset, size, threshold }: Line): Uint8Array {
   return head;
 }
 
-/** What the first line says, its bytes, and all bytes that were read to find its end. Throws a `format` error if it has no end. */
+/**
+ * The fields of the first line, its length, and all bytes that were read to find its end. Throws a `format` error if
+ * it has no end.
+ */
 async function readLine(source: ByteSource, name: string): Promise<{ line: Line; length: number; begun: Uint8Array }> {
   let begun = Buffer.from((await readHead(source, name, LEAST_OFFSET)).buffer);
   let end = begun.indexOf(NEWLINE);
   while (end < 0) {
     const { length } = begun;
     if (length >= OFFSET_LIMIT) throw damaged(name, 'its first line has no end');
-    // Twice as many bytes each time, and each is searched once: the work stays linear.
+    // Each step doubles the bytes and searches only the new ones, so the work is linear.
     const more = Buffer.alloc(length);
     const count = await readFully(source, more);
     if (count === 0) throw damaged(name, 'it ends within its first line');
@@ -104,7 +112,7 @@ function parsed(text: string, name: string): Line {
   try {
     value = JSON.parse(text);
   } catch {
-    // It has none of what is needed.
+    // The line is not JSON, so it has none of the fields.
   }
   const number = (key: keyof Line) => {
     const stated = value[key];
@@ -120,7 +128,7 @@ function parsed(text: string, name: string): Line {
   };
 }
 
-/** How often a number of 128 bits can be divided by m before it is too small for another position. */
+/** How many positions a number of 128 bits gives by division by m before it is too small. */
 function positionsEach(m: number, k: number, threshold: number): number {
   let left = 2n ** 128n;
   for (let positions = 1; positions < k; positions++) {

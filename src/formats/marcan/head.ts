@@ -1,2 +1,2 @@
-/** Where the bits of new files begin. */
+/** Offset of the bits in new files. */
 export const OFFSET = 16_384;

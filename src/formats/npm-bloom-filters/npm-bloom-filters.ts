@@ -1,23 +1,26 @@
 import type { Format } from '../format.ts';
 import { TEXT } from '../key-types.ts';
 
-/** What the package exports besides Bloom filters. */
+/** Other structures that the package exports. */
 const OTHERS =
   'CountingBloomFilter|PartitionBloomFilter|PartitionedBloomFilter|ScalableBloomFilter|InvertibleBloomFilter|CuckooFilter|XorFilter';
 
 const START = new RegExp(`^\\s*\\{\\s*"type"\\s*:\\s*"(BloomFilter|${OTHERS})"\\s*,\\s*"_`);
 
-/** What `saveAsJSON` of npm's bloom-filters gives of a filter. Of the others only the type is read, to be refused. */
+/**
+ * The output of `saveAsJSON` of npm's bloom-filters for a Bloom filter. For other structures, only the type is read,
+ * for the error.
+ */
 export const npmBloomFilters: Format = {
   name: 'npm-bloom-filters',
   system: "npm's bloom-filters",
   purpose: "programs with npm's bloom-filters",
   fits: (head) => START.test(Buffer.from(head.buffer, head.byteOffset, head.byteLength).toString('latin1')),
-  abilities: ['ask', 'report'],
+  abilities: ['query', 'report'],
   keyTypes: TEXT,
   integrity: undefined,
-  limits: ['filters of versions before 3.0, which are arrays of 0 and 1, are refused'],
-  // Of what is JSON the description says how long it is.
+  limits: ['filters of versions before 3.0 are not supported'],
+  // The description has the size of a JSON file. This is an estimate for a new one.
   fileBytes: ({ bits }) => Math.ceil(bits / 6),
   open: async (source) => (await import('./file.ts')).open(source, npmBloomFilters),
 };

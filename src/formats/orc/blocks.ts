@@ -1,14 +1,14 @@
-// Blocks of Snappy and of LZ4, which have no header but for the size that Snappy gives.
+// Blocks of Snappy and of LZ4. They have no header except for the size in a Snappy block.
 
 import { createVarints } from '../varints.ts';
 
-/** Undoes a compression: what comes out has so many bytes at most. Throws what is wrong. */
+/** Decompresses a block to at most `limit` bytes. Throws an error that says what is wrong. */
 export type Decompress = (bytes: Uint8Array, limit: number) => Uint8Array;
 
-/** What is written one piece after the other, and copied from itself. */
+/** An output that is written piece by piece and copied from itself. */
 interface Growing {
   put(bytes: Uint8Array): void;
-  /** Copies so many bytes from so far behind the end, which may be those that are being written. */
+  /** Copies bytes from a distance before the end. They may overlap the bytes that are being written. */
   copy(distance: number, length: number): void;
   done(): Uint8Array;
 }
@@ -18,13 +18,13 @@ function growing(limit: number): Growing {
   let end = 0;
   return {
     put(bytes) {
-      if (bytes.length > limit - end) throw new Error('it is longer than it may be');
+      if (bytes.length > limit - end) throw new Error('it is too long');
       into.set(bytes, end);
       end += bytes.length;
     },
     copy(distance, length) {
-      if (distance === 0 || distance > end) throw new Error('it copies from before its beginning');
-      if (length > limit - end) throw new Error('it is longer than it may be');
+      if (distance === 0 || distance > end) throw new Error('it refers to bytes before its start');
+      if (length > limit - end) throw new Error('it is too long');
       for (let i = 0; i < length; i++) into[end + i] = into[end - distance + i] ?? 0;
       end += length;
     },
@@ -36,7 +36,7 @@ function growing(limit: number): Growing {
 export const snappy: Decompress = (bytes, limit) => {
   const input = createVarints(bytes, 'a Snappy block');
   const size = input.varint();
-  if (size > limit) throw new Error('it is longer than it may be');
+  if (size > limit) throw new Error('it is too long');
   const output = growing(Number(size));
   const number = (count: number) => little(input.bytes(BigInt(count)));
   while (!input.isAtEnd) {
@@ -54,7 +54,7 @@ export const snappy: Decompress = (bytes, limit) => {
 export const lz4: Decompress = (bytes, limit) => {
   const input = createVarints(bytes, 'an LZ4 block');
   const output = growing(limit);
-  /** A length of which a token has the first 15. */
+  /** A length whose first part, up to 15, is in a token. */
   const lengthOf = (first: number) => {
     let length = first;
     for (let more = first === 15 ? 255 : 0; more === 255; length += more) more = input.byte();

@@ -1,27 +1,31 @@
-// Sections of an ORC file: chunks of compressed bytes, each behind a u24le of its length and whether it is as it was.
+// Sections of an ORC file: chunks of compressed bytes. A u24le before each chunk has its length and whether it is
+// stored uncompressed.
 
 import { BloomError, damaged } from '../../errors.ts';
 import { type Decompress, lz4, snappy } from './blocks.ts';
 
-/** What a section stands for. `whose` it is, for messages. Throws a `format` error for one that is damaged. */
+/** Decompresses a section. `whose` names it in messages. Throws a `format` error if it is damaged. */
 export type Sections = (bytes: Uint8Array, whose: string) => Uint8Array;
 
 const NAMES = ['none', 'zlib', 'Snappy', 'LZO', 'LZ4', 'zstd', 'Brotli'] as const;
 
-/** Bytes of a chunk that is decompressed, at most: writers have 256 KiB, and lengths have 23 bits. */
+/** The largest decompressed chunk. Writers use 256 KiB, and lengths have 23 bits. */
 const CHUNK_LIMIT = 2 ** 23;
 
-/** Bytes of a section that is decompressed, at most. */
+/** The largest decompressed section. */
 const SECTION_LIMIT = 2 ** 28;
 
 const HEADER_BYTES = 3;
 
-/** Reads sections of a file whose postscript gives a number to its compression. Throws a `format` error for one that is not known. */
+/**
+ * Decompresses sections of a file. `compression` is the number in its postscript. Throws a `format` error if it is
+ * unknown.
+ */
 export async function sectionsOf(file: string, compression: number, blockSize: bigint): Promise<Sections> {
   if (compression === 0) return (bytes) => bytes;
   const decompress = await decompressorOf(file, compression);
   if (blockSize <= 0n || blockSize > CHUNK_LIMIT)
-    throw damaged(file, `its postscript gives an impossible size of chunks, ${blockSize}`);
+    throw damaged(file, `its postscript states an impossible chunk size, ${blockSize}`);
   return (bytes, whose) => {
     const pieces: Uint8Array[] = [];
     let size = 0;
@@ -35,7 +39,11 @@ export async function sectionsOf(file: string, compression: number, blockSize: b
         header & 1 ? bytes.subarray(from, at) : chunk(bytes.subarray(from, at), decompress, blockSize, whose);
       size += piece.length;
       if (size > SECTION_LIMIT)
-        throw new BloomError('memory', `${whose} has more bytes than this program decompresses`, 'use smaller stripes');
+        throw new BloomError(
+          'memory',
+          `${whose} is too large for bloom when it is decompressed`,
+          'write the file with smaller stripes',
+        );
       pieces.push(piece);
     }
     return pieces.length === 1 ? (pieces[0] ?? bytes) : Buffer.concat(pieces);
@@ -61,7 +69,7 @@ async function decompressorOf(file: string, compression: number): Promise<Decomp
     return (bytes, limit) => zstdDecompressSync(bytes, limited(limit));
   throw new BloomError(
     'format',
-    `${file} is compressed with ${name ?? `method ${compression}`}, which this bloom does not undo`,
-    name === 'zstd' ? 'use Node 22.15 or newer' : 'write it with another compression',
+    `${file} is compressed with ${name ?? `method ${compression}`}, which bloom cannot decompress here`,
+    name === 'zstd' ? 'run bloom with Node 22.15 or newer' : 'write the file with another compression',
   );
 }

@@ -1,19 +1,21 @@
-// The filters of an ORC file: a stream of a stripe has those of all of its row groups.
+// The filters of an ORC file. A stream of a stripe has the filters of all its row groups.
 
 import { BloomError, damaged } from '../../errors.ts';
 import { bloomBy } from '../../filters/stepped.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
+import { requireProbes } from '../bit-array-file.ts';
 import type { ColumnFilter, FilteredColumn } from '../columns.ts';
-import { requireProbes } from '../flat-file.ts';
 import { readMessage } from '../protobuf.ts';
 import type { OrcFooter, Stripe } from './footer.ts';
 import { type Leaf, leavesOf } from './types.ts';
 
-/** Kinds of streams with filters: the older ones have words, and the strings of old writers in the charset of their machine. */
+/**
+ * Kinds of streams with filters. The older kind has words, and hashes strings in the charset of the writer's machine.
+ */
 const BLOOM_FILTER = 7;
 const BLOOM_FILTER_UTF8 = 8;
 
-/** Where a stream is. */
+/** The position of a stream. */
 interface Stream {
   readonly kind: number;
   readonly column: number;
@@ -21,14 +23,14 @@ interface Stream {
   readonly bytes: number;
 }
 
-/** A stripe, and those of its streams that have filters, by the number of their column. */
+/** A stripe and its streams of filters, by the number of their column. */
 interface FilteredStripe {
   readonly stripe: Stripe;
   readonly label: string;
   readonly streams: ReadonlyMap<number, Stream>;
 }
 
-/** The columns that have filters in some stripe, in the order of the schema. */
+/** The columns that have filters in a stripe, in the order of the schema. */
 export function columnsOf(footer: OrcFooter, bytes: RandomAccess, file: string): FilteredColumn[] {
   const stripes = footer.stripes.map((stripe, i): FilteredStripe => {
     const label = `stripe ${i}`;
@@ -58,7 +60,7 @@ export function columnsOf(footer: OrcFooter, bytes: RandomAccess, file: string):
   }));
 }
 
-/** Bytes of the filters of a column, which are all in memory. */
+/** The largest number of bytes of the filters of one column. They are all read into memory. */
 const FILTERS_LIMIT = 2 ** 31;
 
 function allFilters(
@@ -73,12 +75,12 @@ function allFilters(
     const filters = filtersIn(stripe, leaf, footer, bytes, file);
     left -= filters.reduce((sum, filter) => sum + filter.bytes, 0);
     if (left < 0)
-      throw new BloomError('memory', `${file} has more bytes of filters of ${leaf.name} than this program reads`);
+      throw new BloomError('memory', `${file} has more than 2 GiB of filters of ${leaf.name}, which is the limit`);
     return filters;
   });
 }
 
-/** The streams of a stripe that have filters: the newer one where a column has two. */
+/** The streams of a stripe that have filters. If a column has two, the newer kind is used. */
 function streamsOf(
   { offset, indexBytes, dataBytes, footerBytes }: Stripe,
   { sections }: OrcFooter,
@@ -102,7 +104,7 @@ function streamsOf(
           length = of.number();
         },
       });
-      if (length > footerAt - at) throw damaged(whose, 'its streams are longer than itself');
+      if (length > footerAt - at) throw damaged(whose, 'its streams are longer than the stripe');
       const stream = { kind: Number(kind), column: Number(column), offset: at, bytes: Number(length) };
       at += stream.bytes;
       const isFirst = found.get(stream.column)?.kind !== BLOOM_FILTER_UTF8;
@@ -113,7 +115,7 @@ function streamsOf(
   return found;
 }
 
-/** The filters of a column in a stripe, one a row group. */
+/** The filters of a column in a stripe, one per row group. */
 function filtersIn(
   { stripe, label, streams }: FilteredStripe,
   { id, name, type, isFlat }: Leaf,
@@ -134,7 +136,7 @@ function filtersIn(
     },
   });
   const groups = stride > 0 ? Math.ceil(stripe.rows / stride) : filters.length;
-  if (filters.length !== groups) throw damaged(whose, `there are ${filters.length}, for ${groups} row groups`);
+  if (filters.length !== groups) throw damaged(whose, `there are ${filters.length} for ${groups} row groups`);
   return filters;
 }
 

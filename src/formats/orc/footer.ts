@@ -1,4 +1,4 @@
-// What an ORC file says of itself at its end (orc_proto.proto of Apache ORC), as far as it tells of filters.
+// The metadata at the end of an ORC file (orc_proto.proto of Apache ORC), as far as filters need it.
 
 import { BloomError, damaged } from '../../errors.ts';
 import type { RandomAccess } from '../../io/random-access.ts';
@@ -8,15 +8,15 @@ import { type Sections, sectionsOf } from './compression.ts';
 /** A node of the schema. */
 export interface TypeNode {
   readonly kind: number;
-  /** Numbers of the nodes below it. */
+  /** The numbers of its child nodes. */
   readonly children: readonly number[];
-  /** Of a struct, their names. */
+  /** The names of the children of a struct. */
   readonly names: readonly string[];
-  /** Characters of a value, where all have as many. */
+  /** Characters per value, if the type fixes them. */
   readonly length: number;
 }
 
-/** Where a stripe is: its index, its data and its footer one behind the other. */
+/** The position of a stripe: its index, its data and its footer, in this order. */
 export interface Stripe {
   readonly offset: number;
   readonly indexBytes: number;
@@ -28,25 +28,25 @@ export interface Stripe {
 export interface OrcFooter {
   readonly types: readonly TypeNode[];
   readonly stripes: readonly Stripe[];
-  /** Rows that share a filter. */
+  /** Rows per filter. */
   readonly stride: number;
-  /** Nodes of the schema whose values are encrypted, with what is below them. */
+  /** Nodes of the schema whose values are encrypted, together with their descendants. */
   readonly encrypted: readonly number[];
-  /** What whoever wrote it has put there. */
+  /** Metadata of the writer. */
   readonly properties: ReadonlyMap<string, string>;
   readonly sections: Sections;
 }
 
-/** Bytes at the end that hold any postscript, and its length. */
+/** Bytes at the end that contain any postscript and its length. */
 const POSTSCRIPT_LIMIT = 256;
 
-/** Bytes of a footer that is read. */
+/** The largest footer that is read. */
 const FOOTER_LIMIT = 2 ** 27;
 
-/** Nodes and stripes that are read. */
+/** The largest number of nodes and stripes that is read. */
 const ENTRIES_LIMIT = 2 ** 20;
 
-/** Reads what the file of this name says of itself. Throws a `format` error. */
+/** Reads the metadata of a file. Throws a `format` error. */
 export async function readFooter(bytes: RandomAccess, name: string): Promise<OrcFooter> {
   const tail = bytes.read(Math.max(0, bytes.size - POSTSCRIPT_LIMIT), POSTSCRIPT_LIMIT);
   const length = tail.at(-1) ?? 0;
@@ -64,15 +64,15 @@ export async function readFooter(bytes: RandomAccess, name: string): Promise<Orc
     },
   });
   const end = bytes.size - 1 - length;
-  if (footerBytes > end) throw damaged(name, `it has ${bytes.size} bytes, and its footer ${footerBytes}`);
+  if (footerBytes > end) throw damaged(name, `it has ${bytes.size} bytes, and its footer would have ${footerBytes}`);
   if (footerBytes > FOOTER_LIMIT)
-    throw new BloomError('memory', `${name} has ${footerBytes} bytes of metadata, more than this program reads`);
+    throw new BloomError('memory', `${name} has ${footerBytes} bytes of metadata, which is too large`);
   const sections = await sectionsOf(name, Number(compression), blockSize);
   const footer = sections(bytes.read(end - Number(footerBytes), Number(footerBytes)), name);
   return { ...decodeFooter(footer, name, end - Number(footerBytes)), sections };
 }
 
-/** `end` is that of the stripes. */
+/** `end` is the end of the stripes. */
 function decodeFooter(footer: Uint8Array, name: string, end: number): Omit<OrcFooter, 'sections'> {
   const types: TypeNode[] = [];
   const stripes: Stripe[] = [];
@@ -81,7 +81,7 @@ function decodeFooter(footer: Uint8Array, name: string, end: number): Omit<OrcFo
   let stride = 0;
   let left = ENTRIES_LIMIT;
   const count = () => {
-    if (--left < 0) throw new BloomError('memory', `${name} has more stripes and columns than this program reads`);
+    if (--left < 0) throw new BloomError('memory', `${name} has too many stripes and columns`);
   };
   readMessage(footer, name, {
     3: (value) => {
@@ -144,7 +144,7 @@ function readStripe(stripe: ProtobufValue, name: string, before: Stripe | undefi
   const first = before === undefined ? 0 : endOf(before);
   const found = { offset, indexBytes, dataBytes, footerBytes, rows };
   if (offset < first || endOf(found) > end || rows > Number.MAX_SAFE_INTEGER)
-    throw damaged(name, `its footer gives an impossible stripe, from byte ${offset} to ${endOf(found)}`);
+    throw damaged(name, `its footer states an impossible stripe, from byte ${offset} to ${endOf(found)}`);
   return found;
 }
 

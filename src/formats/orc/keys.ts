@@ -3,7 +3,7 @@ import type { KeyTypes } from '../key-types.ts';
 export const TEXT_HASH = 'orc-murmur3';
 const NUMBER_HASH = 'orc-wang';
 
-/** The types of keys: numbers of all sorts are hashed as longs, and floats as the bits of doubles. */
+/** Key types. Whole numbers of any width are hashed as longs, and floats as the bits of doubles. */
 export const ORC_KEYS = {
   text: { hash: TEXT_HASH },
   hex: { encoding: 'hex', hash: TEXT_HASH },

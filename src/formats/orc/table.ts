@@ -1,19 +1,19 @@
 import { displayName } from '../../io/look.ts';
 import { randomAccess } from '../../io/random-access.ts';
 import type { ByteSource } from '../../io/source.ts';
-import { openAsked, openEach, type TableFile } from '../columns.ts';
+import { openEach, openSelected, type TableFile } from '../columns.ts';
 import type { FilterFile, Format } from '../format.ts';
 import { withRecordKeys } from '../hadoop/hudi.ts';
 import type { Opening } from '../opening.ts';
 import { columnsOf } from './filters.ts';
 import { readFooter } from './footer.ts';
 
-/** Opens the filters of the column that is asked: see `Format.open`. */
+/** Opens the filters of the column to query: see `Format.open`. */
 export async function open(source: ByteSource, format: Format, opening: Opening): Promise<FilterFile> {
-  return openAsked(await readTable(source, format), opening);
+  return openSelected(await readTable(source, format), opening);
 }
 
-/** Opens those of each column: see `Format.openColumns`. */
+/** Opens the filters of each column: see `Format.openColumns`. */
 export async function openColumns(source: ByteSource, format: Format): Promise<readonly FilterFile[]> {
   return openEach(await readTable(source, format));
 }

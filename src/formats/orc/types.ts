@@ -5,7 +5,10 @@ import type { KeyType, KeyTypes } from '../key-types.ts';
 import type { TypeNode } from './footer.ts';
 import { ORC_KEYS, TEXT_HASH } from './keys.ts';
 
-/** The types of values, by the numbers of orc_proto.proto, and which records are such; none is where that is not known. */
+/**
+ * Types of values by the numbers of orc_proto.proto, and the key types of their records. A type without a key type
+ * cannot be queried.
+ */
 const KINDS: readonly { readonly name: string; readonly keyType?: keyof typeof ORC_KEYS }[] = [
   { name: 'boolean' },
   { name: 'tinyint', keyType: 'int8' },
@@ -29,8 +32,8 @@ const KINDS: readonly { readonly name: string; readonly keyType?: keyof typeof O
 ];
 
 /**
- * What records may be said to be of a column whose records are of a type: whole numbers of any width, dates and times are hashed as
- * longs, and only texts by their bytes.
+ * Key types that users may state for a column, by the type of its records. Whole numbers of any width, dates and
+ * times are hashed as longs. Only texts are hashed by their bytes.
  */
 const ACCEPTED: Readonly<Record<keyof typeof ORC_KEYS, readonly KeyType[]>> = {
   text: ['text', 'hex'],
@@ -51,12 +54,12 @@ const MAP = 11;
 const STRUCT = 12;
 const CHAR = 17;
 
-/** Characters that a value of such a column has at most. */
+/** The largest number of characters of a char column. */
 const CHAR_LIMIT = 255;
 
 /** A column that has values. */
 export interface Leaf {
-  /** Its number, which is that of its node. */
+  /** The number of the column and of its node. */
   readonly id: number;
   readonly name: string;
   readonly type: string;
@@ -65,22 +68,23 @@ export interface Leaf {
   readonly hash: HashName;
   readonly encoding: EncodingName | undefined;
   readonly encodingParameters?: readonly bigint[] | undefined;
-  /** It is in no list, map or union, so that it has a value in each row. */
+  /** Not in a list, map or union, so that each row has one value. */
   readonly isFlat: boolean;
   readonly isEncrypted: boolean;
 }
 
-/** Levels of a schema. */
+/** The largest number of levels of a schema. */
 const LEVELS_LIMIT = 100;
 
-/** The leaves of a schema, of which the first node is the root. Throws a `format` error for what is no tree. */
+/** The leaves of a schema. The first node is the root. Throws a `format` error if the nodes are not a tree. */
 export function leavesOf(types: readonly TypeNode[], encrypted: readonly number[], file: string): Leaf[] {
   const leaves: Leaf[] = [];
   let next = 0;
   const visit = (id: number, path: readonly string[], within: Pick<Leaf, 'isFlat' | 'isEncrypted'>): void => {
     const node = types[id];
-    // Nodes are numbered in this order, so that none is visited twice.
-    if (node === undefined || id !== next++ || path.length > LEVELS_LIMIT) throw damaged(file, 'its schema is no tree');
+    // Nodes are numbered in this order. No node is therefore visited twice.
+    if (node === undefined || id !== next++ || path.length > LEVELS_LIMIT)
+      throw damaged(file, 'its schema is not a tree');
     const isEncrypted = within.isEncrypted || encrypted.includes(id);
     const isFlat = within.isFlat && (node.kind === STRUCT || node.children.length === 0);
     for (const [i, child] of node.children.entries())
@@ -91,7 +95,7 @@ export function leavesOf(types: readonly TypeNode[], encrypted: readonly number[
   return leaves;
 }
 
-/** What the tools of ORC call the nodes below one. */
+/** The name that the ORC tools give a child of a node. */
 function childName({ kind, names }: TypeNode, index: number): string {
   if (kind === LIST) return '_elem';
   if (kind === MAP) return index === 0 ? '_key' : '_value';

@@ -1,4 +1,4 @@
-// The filters of a Parquet file, by column.
+// The filters of a Parquet file by column.
 
 import { damaged } from '../../errors.ts';
 import { splitBlocks } from '../../filters/split-blocks.ts';
@@ -10,7 +10,7 @@ import { RULES, readHeader, shapeOf } from './header.ts';
 import { HEADER_LIMIT } from './sizes.ts';
 import { typeOf } from './types.ts';
 
-/** A column in a row group, and the number of that. */
+/** A column in a row group, and the number of the row group. */
 interface NumberedChunk {
   readonly chunk: ColumnChunk;
   readonly group: number;
@@ -18,7 +18,7 @@ interface NumberedChunk {
 
 const labelOf = ({ group }: NumberedChunk) => `row group ${group}`;
 
-/** The columns that have a filter in some row group, in the order of the file. */
+/** The columns that have a filter in a row group, in the order of the file. */
 export function columnsOf(
   { types, rowGroups, createdBy }: ParquetFooter,
   bytes: RandomAccess,
@@ -35,7 +35,7 @@ export function columnsOf(
   const columns = [...byName].filter(([, chunks]) => chunks.some(({ chunk }) => chunk.filter !== undefined));
   return columns.map(([name, chunks]): FilteredColumn => {
     const leaf = types.get(name);
-    if (leaf === undefined) throw damaged(file, `its schema has no column ${name}`);
+    if (leaf === undefined) throw damaged(file, `its schema does not have the column ${name}`);
     const { type, remarks, ...typed } = typeOf(leaf, createdBy);
     const isEncrypted = chunks.some(({ chunk }) => chunk.isEncrypted);
     return {
@@ -53,7 +53,7 @@ export function columnsOf(
   });
 }
 
-/** Whether a row group has values of a column and no filter of them. */
+/** Whether a row group has values of a column but no filter of them. */
 function hasNone({ chunk: { filter, values, nulls } }: NumberedChunk): boolean {
   return filter === undefined && values > (nulls ?? 0);
 }
@@ -72,16 +72,19 @@ function filterOf(
   return [{ shape: shapeOf(length), bytes: length, bits: offset, part }];
 }
 
-/** Where the bits of a filter are. `whose` is it, for messages. Throws a `format` error for one that is not there. */
+/**
+ * The position of the bits of a filter. `whose` names it in messages. Throws a `format` error if it is outside the
+ * file.
+ */
 function locate(promised: PromisedFilter, bytes: RandomAccess, whose: string): { offset: number; length: number } {
   const { offset: at, bytes: claimed } = promised;
   if (at < 0 || at >= bytes.size)
-    throw damaged(whose, `it should begin at ${at}, and the file has ${bytes.size} bytes`);
+    throw damaged(whose, `it should begin at byte ${at}, and the file has ${bytes.size} bytes`);
   const { headerBytes, length } = readHeader(bytes.read(Number(at), HEADER_LIMIT), whose);
   const offset = Number(at) + headerBytes;
   if (length > bytes.size - offset)
-    throw damaged(whose, `its header gives it ${length} bytes, and the file has ${bytes.size}`);
+    throw damaged(whose, `its header states ${length} bytes, and the file has ${bytes.size}`);
   if (claimed !== undefined && claimed < headerBytes + length)
-    throw damaged(whose, `it has ${headerBytes + length} bytes, and the metadata gives it ${claimed}`);
+    throw damaged(whose, `it has ${headerBytes + length} bytes, and the metadata states ${claimed}`);
   return { offset, length };
 }

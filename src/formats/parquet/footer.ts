@@ -1,10 +1,10 @@
-// The metadata of a Parquet file (parquet.thrift of Apache Parquet), as far as it tells of filters.
+// The metadata of a Parquet file (parquet.thrift of Apache Parquet), as far as filters need it.
 
 import { BloomError, damaged } from '../../errors.ts';
 import { type LeafType, leavesOf, readSchemaElement, type SchemaElement } from './schema.ts';
 import { readStruct, type ThriftValue } from './thrift.ts';
 
-/** A filter that the metadata promises: where it is, and how many bytes it has with its header, if that is said. */
+/** A filter that the metadata states: its offset, and its length with the header if that is stated. */
 export interface PromisedFilter {
   readonly offset: bigint;
   readonly bytes: bigint | undefined;
@@ -15,48 +15,47 @@ export interface ColumnChunk {
   readonly name: string;
   readonly filter: PromisedFilter | undefined;
   readonly isEncrypted: boolean;
-  /** Values that it has, nulls and all. */
+  /** Values of the column, nulls included. */
   readonly values: number;
-  /** Of these the nulls, if that is said. */
+  /** Nulls among them, if the number is stated. */
   readonly nulls: number | undefined;
 }
 
 export interface ParquetFooter {
-  /** Types of the columns by their names, the levels of which are separated by dots. */
+  /** The types of the columns by their names. Dots separate the levels of a name. */
   readonly types: ReadonlyMap<string, LeafType>;
-  /** The columns in each row group. */
+  /** The columns of each row group. */
   readonly rowGroups: readonly (readonly ColumnChunk[])[];
-  /** What whoever wrote it has put there. */
+  /** Metadata of the writer. */
   readonly properties: ReadonlyMap<string, string>;
-  /** What wrote it, if it says so. */
+  /** The program that wrote the file, if it is stated. */
   readonly createdBy: string;
 }
 
-/** Columns, row groups, and columns in these, that are read. */
+/** The largest number of columns, row groups, and columns in row groups that is read. */
 const ENTRIES_LIMIT = 2 ** 21;
 
-/** Reads the metadata of the file of this name. Throws a `format` error. */
+/** Reads the metadata of the file with this name. Throws a `format` error. */
 export function readFooter(bytes: Uint8Array, name: string): ParquetFooter {
   const schema: SchemaElement[] = [];
   const rowGroups: ColumnChunk[][] = [];
   const properties = new Map<string, string>();
   let createdBy = '';
-  /** What takes a few bytes there takes many here. */
+  /** Entries that may still be read. A few bytes of the file become many in memory. */
   let left = ENTRIES_LIMIT;
-  const count = () => {
-    if (--left < 0)
-      throw new BloomError('memory', `${name} has more columns in row groups than this program reads`, 'split it up');
+  const countEntry = () => {
+    if (--left < 0) throw new BloomError('memory', `${name} has too many columns in row groups`, 'split the file');
   };
   readStruct(bytes, name, {
     2: (value) =>
       value.list((element) => {
-        count();
+        countEntry();
         schema.push(readSchemaElement(element, name));
       }),
     4: (value) =>
       value.list((group) => {
-        count();
-        rowGroups.push(readRowGroup(group, name, count));
+        countEntry();
+        rowGroups.push(readRowGroup(group, name, countEntry));
       }),
     5: (value) => value.list((property) => readProperty(property, properties)),
     6: (value) => {
@@ -125,13 +124,13 @@ function readChunk(chunk: ThriftValue, file: string): ColumnChunk {
     },
   });
   if (isElsewhere)
-    throw new BloomError('format', `${file} has its columns in other files`, 'ask those: this one only sums them up');
+    throw new BloomError('format', `${file} has its columns in other files`, 'query the files that have the columns');
   if (path.length === 0 && !isEncrypted) throw damaged(file, 'its metadata has a column without a name');
   const filter = offset === undefined ? undefined : { offset, bytes };
   return { name: path.join('.'), filter, isEncrypted, values, nulls };
 }
 
-/** The path of a column whose own metadata is encrypted too. */
+/** The path of a column whose metadata is encrypted too. */
 function readPath(value: ThriftValue, path: string[]): void {
   const levels: string[] = [];
   value.list((level) => levels.push(level.text()));
@@ -141,6 +140,6 @@ function readPath(value: ThriftValue, path: string[]): void {
 function countOf(value: ThriftValue, name: string): number {
   const count = value.int();
   if (count < 0 || count > Number.MAX_SAFE_INTEGER)
-    throw damaged(name, `its metadata gives an impossible count, ${count}`);
+    throw damaged(name, `its metadata states an impossible number, ${count}`);
   return Number(count);
 }

@@ -1,6 +1,6 @@
 import type { KeyTypes } from '../key-types.ts';
 
-/** The types of keys: values are hashed as they are stored, numbers little-endian. */
+/** Key types. Values are hashed as they are stored, numbers little-endian. */
 export const PARQUET_KEYS = {
   text: {},
   hex: { encoding: 'hex' },

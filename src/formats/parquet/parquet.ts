@@ -14,38 +14,44 @@ import {
 } from './sizes.ts';
 
 /**
- * Apache Parquet: pages of columns, then metadata, a u32le of its bytes, and "PAR1". A column chunk, which is a column in a row
- * group, may have a split-block filter somewhere in the file, to which the metadata points.
+ * Apache Parquet: pages of columns, then metadata, a u32le with its length, and "PAR1". A column chunk is a column in
+ * a row group. It may have a split-block filter anywhere in the file, and the metadata has its offset.
  */
 export const parquet: Format = {
   name: 'parquet',
   system: 'Parquet',
-  purpose: 'Spark, DuckDB, Arrow, parquet-java and others that write tables',
-  // What follows is the header of a page, or the metadata of no rows.
+  purpose: 'Spark, DuckDB, Arrow, parquet-java and other writers of tables',
+  // The next byte begins the header of a page, or the metadata of a file without rows.
   signatures: [signatureOf(`${MAGIC}\x15`)],
   fits: (head, size) => (size === undefined && begins(head)) || isBare(head, size),
-  // A length of metadata, which is none where these are letters.
+  // The length of the metadata. Letters would be too large a length.
   ends: (tail, size) => {
     const at = tail.byteLength - TAIL_BYTES;
     return isMagic(textOf(tail, at + 4)) && tail.getUint32(at, true) <= size - TAIL_BYTES - MAGIC_BYTES;
   },
-  abilities: ['ask', 'report'],
+  abilities: ['query', 'report'],
   keyTypes: PARQUET_KEYS,
   integrity: undefined,
-  limits: ['filters of encrypted files and columns are not read'],
+  limits: ['encrypted files and columns are not supported'],
   fileBytes: ({ bits }) => bits / 8,
-  variants: [{ name: BITS_ALONE, purpose: 'the bits of one filter and nothing else', beginsAnyhow: true }],
+  variants: [{ name: BITS_ALONE, purpose: 'only the bits of one filter', beginsAnyhow: true }],
   open: async (source, _, opening) => (await import('./table.ts')).open(source, parquet, opening),
   openColumns: async (source, _, opening) => (await import('./table.ts')).openColumns(source, parquet, opening),
 };
 
-/** Whether a table may begin so: where it is encrypted, with the length of what follows, which is none where these are letters. */
+/**
+ * Whether an encrypted table may begin with these bytes. The length after the letters would be too large if it were
+ * text.
+ */
 function begins(head: DataView): boolean {
   const magic = textOf(head, 0);
   return magic === MAGIC || (magic === ENCRYPTED_MAGIC && head.getUint8(MAGIC_BYTES + 3) === 0);
 }
 
-/** Whether a file of so many bytes, or of nobody knows how many, begins as the header of a filter by itself: a number, and a struct. */
+/**
+ * Whether a file may begin with the header of a single filter: a number and a struct. `size` is undefined if it is
+ * unknown.
+ */
 function isBare(head: DataView, size: number | undefined): boolean {
   if (head.getUint8(0) !== 0x15) return false;
   let at = 1;

@@ -1,4 +1,4 @@
-// The schema of a Parquet file: a tree of which the leaves are columns.
+// The schema of a Parquet file: a tree whose leaves are columns.
 
 import { damaged } from '../../errors.ts';
 import type { ThriftFields, ThriftValue } from './thrift.ts';
@@ -7,24 +7,24 @@ import type { ThriftFields, ThriftValue } from './thrift.ts';
 export const PHYSICAL = ['boolean', 'int32', 'int64', 'int96', 'float', 'double', 'byte array', 'fixed'] as const;
 export type Physical = (typeof PHYSICAL)[number];
 
-/** A node of the schema, those below it following it. */
+/** A node of the schema. Its children follow it. */
 export interface SchemaElement {
   readonly name: string;
   readonly physical: Physical | undefined;
-  /** Bytes of a value, where all have as many. */
+  /** Bytes per value, if all values have the same length. */
   readonly length: number;
   readonly children: number;
   readonly logical: Logical | undefined;
 }
 
-/** What values stand for. */
+/** The meaning of values. */
 export interface Logical {
   readonly name: 'string' | 'decimal' | 'date' | 'time' | 'timestamp' | 'integer' | 'uuid' | 'float16' | 'other';
-  /** Digits behind the point of a decimal. */
+  /** Digits after the point of a decimal. */
   readonly scale?: number;
-  /** Of a time. */
+  /** The unit of a time. */
   readonly unit?: 'ms' | 'us' | 'ns';
-  /** Of an integer. */
+  /** The width of an integer. */
   readonly bits?: number;
   readonly isSigned?: boolean;
 }
@@ -32,7 +32,7 @@ export interface Logical {
 /** The type of a column. */
 export type LeafType = Pick<SchemaElement, 'physical' | 'length' | 'logical'>;
 
-/** Reads a node of the schema of a file. Throws a `format` error for one that cannot be. */
+/** Reads a node of the schema of a file. Throws a `format` error if it is impossible. */
 export function readSchemaElement(element: ThriftValue, file: string): SchemaElement {
   let name: string | undefined;
   let physical: Physical | undefined;
@@ -68,7 +68,7 @@ export function readSchemaElement(element: ThriftValue, file: string): SchemaEle
 
 const UNITS = ['ms', 'us', 'ns'] as const;
 
-/** The union of logical types, each of which is a struct. */
+/** The union of logical types. Each alternative is a struct. */
 function readLogical(union: ThriftValue): Logical | undefined {
   let logical: Logical | undefined;
   const plain = (name: Logical['name']) => (value: ThriftValue) => {
@@ -124,7 +124,7 @@ function readLogical(union: ThriftValue): Logical | undefined {
   return logical;
 }
 
-/** What older files say of values, by the numbers of parquet.thrift. */
+/** The meaning of values in older files, by the numbers of parquet.thrift. */
 function ofConverted(converted: number | undefined, scale: number): Logical | undefined {
   const integer = (isSigned: boolean, bits: number): Logical => ({ name: 'integer', bits, isSigned });
   const known: Readonly<Record<number, Logical>> = {
@@ -151,15 +151,15 @@ function ofConverted(converted: number | undefined, scale: number): Logical | un
   return converted === undefined ? undefined : known[converted];
 }
 
-/** Levels of a schema. */
+/** The largest number of levels of a schema. */
 const LEVELS_LIMIT = 100;
 
-/** Characters of all paths, where the metadata has few bytes. */
+/** The largest total length of all paths if the metadata is small. */
 const PATHS_LIMIT = 2 ** 20;
 
 /**
- * The leaves of a tree of which the first node is the root, by their paths without it. `bytes` are those of the metadata, which has
- * each path again in every row group. Throws a `format` error for no tree.
+ * The leaves of a tree by their paths. The first node is the root, and paths do not contain it. `bytes` is the length
+ * of the metadata, which repeats each path in every row group. Throws a `format` error if the nodes are not a tree.
  */
 export function leavesOf(
   elements: readonly SchemaElement[],
@@ -168,20 +168,20 @@ export function leavesOf(
 ): ReadonlyMap<string, LeafType> {
   let left = Math.max(PATHS_LIMIT, bytes);
   const leaves = new Map<string, LeafType>();
-  /** Nodes that were begun, and how many of their children are to come. */
+  /** Open nodes, and the number of their children that have not been read. */
   const open: { readonly path: string; left: number }[] = [];
   for (const [i, element] of elements.entries()) {
     const parent = open.at(-1);
-    if (i > 0 && parent === undefined) throw damaged(file, 'its schema is no tree');
+    if (i > 0 && parent === undefined) throw damaged(file, 'its schema is not a tree');
     const path = parent === undefined ? '' : parent.path === '' ? element.name : `${parent.path}.${element.name}`;
     if (parent !== undefined) parent.left--;
     left -= path.length;
-    if (left < 0) throw damaged(file, 'its schema has more names than its columns');
+    if (left < 0) throw damaged(file, 'the names of its schema are too long');
     if (element.children > 0) open.push({ path, left: element.children });
     else if (i > 0) leaves.set(path, element);
     if (open.length > LEVELS_LIMIT) throw damaged(file, 'its schema is nested too deeply');
     while (open.at(-1)?.left === 0) open.pop();
   }
-  if (open.length > 0) throw damaged(file, 'its schema is no tree');
+  if (open.length > 0) throw damaged(file, 'its schema is not a tree');
   return leaves;
 }

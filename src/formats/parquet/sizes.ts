@@ -1,13 +1,13 @@
-/** What is to be stated of bits without a header. */
+/** The variant for bits without a header. */
 export const BITS_ALONE = 'parquet-bits';
 
 export const MAGIC = 'PAR1';
 export const ENCRYPTED_MAGIC = 'PARE';
 export const MAGIC_BYTES = 4;
-/** Bytes of the header of a filter by itself, and more: whoever adds a field does not need as many. */
+/** More than the bytes of the header of a single filter, so that later fields fit too. */
 export const HEADER_LIMIT = 256;
 
-/** Filters are of whole blocks. */
+/** Filters consist of whole blocks. */
 export const BLOCK_BYTES = 32;
 
 export const TAIL_BYTES = 4 + MAGIC_BYTES;

@@ -1,26 +1,28 @@
 import { BloomError, damaged } from '../../errors.ts';
+import { linkShape } from '../../filters/linked.ts';
+import { splitBlocks } from '../../filters/split-blocks.ts';
 import { displayName } from '../../io/look.ts';
 import { type RandomAccess, randomAccess } from '../../io/random-access.ts';
 import type { ByteSource } from '../../io/source.ts';
-import { openAsked, openEach, type TableFile } from '../columns.ts';
-import type { FilterFile, FlatFile, Format } from '../format.ts';
+import { arraysOf, openEach, openSelected, type TableFile } from '../columns.ts';
+import type { BitArrayFile, FilterFile, Format } from '../format.ts';
 import { withRecordKeys } from '../hadoop/hudi.ts';
 import type { Opening } from '../opening.ts';
-import { openBare } from './bare.ts';
 import { columnsOf } from './columns.ts';
 import { readFooter } from './footer.ts';
-import { BITS_ALONE, ENCRYPTED_MAGIC, isMagic, MAGIC, MAGIC_BYTES, TAIL_BYTES, textOf } from './sizes.ts';
+import { RULES, readHeader, requireBlocks, shapeOf } from './header.ts';
+import { BITS_ALONE, ENCRYPTED_MAGIC, HEADER_LIMIT, isMagic, MAGIC, MAGIC_BYTES, TAIL_BYTES, textOf } from './sizes.ts';
 
-/** Bytes of metadata that are read: of a hundred thousand columns it has less. */
+/** The largest metadata that is read. A hundred thousand columns need less. */
 const FOOTER_LIMIT = 2 ** 27;
 
-/** Opens the filters of the column that is asked: see `Format.open`. */
+/** Opens the filters of the column to query: see `Format.open`. */
 export async function open(source: ByteSource, format: Format, opening: Opening): Promise<FilterFile> {
   const bytes = await randomAccess(source);
-  return bareIn(bytes, source, format, opening) ?? openAsked(readTable(bytes, source, format), opening);
+  return bareIn(bytes, source, format, opening) ?? openSelected(readTable(bytes, source, format), opening);
 }
 
-/** Opens those of each column: see `Format.openColumns`. */
+/** Opens the filters of each column: see `Format.openColumns`. */
 export async function openColumns(
   source: ByteSource,
   format: Format,
@@ -31,13 +33,13 @@ export async function openColumns(
   return bare === undefined ? openEach(readTable(bytes, source, format)) : [bare];
 }
 
-/** The filter of a file that has no table; undefined for one that has. */
+/** The filter of a file without a table. Undefined for a file with a table. */
 function bareIn(
   bytes: RandomAccess,
   source: ByteSource,
   format: Format,
   { format: stated }: Opening,
-): FlatFile | undefined {
+): BitArrayFile | undefined {
   const name = displayName(source.name);
   const hasHeader = stated !== BITS_ALONE;
   const begin = bytes.read(0, MAGIC_BYTES);
@@ -52,7 +54,7 @@ function readTable(bytes: RandomAccess, source: ByteSource, format: Format): Tab
   return { name, format, bytes, columns, close: () => source.close() };
 }
 
-/** The bytes of the metadata. Throws a `format` error for a file that does not end as it should. */
+/** The bytes of the metadata. Throws a `format` error if the end of the file is wrong. */
 function footerIn(bytes: RandomAccess, name: string): Uint8Array {
   const bodyBytes = bytes.size - TAIL_BYTES;
   if (bodyBytes < MAGIC_BYTES) throw damaged(name, `it has only ${bytes.size} bytes`);
@@ -61,15 +63,36 @@ function footerIn(bytes: RandomAccess, name: string): Uint8Array {
   const magic = textOf(tail, TAIL_BYTES - MAGIC_BYTES);
   if (magic === ENCRYPTED_MAGIC)
     throw new BloomError('format', `${name} is an encrypted Parquet file (${ENCRYPTED_MAGIC})`, 'decrypt it first');
-  if (magic !== MAGIC) throw damaged(name, `it begins as a Parquet file, and does not end with ${MAGIC}`);
+  if (magic !== MAGIC) throw damaged(name, `it begins as a Parquet file, but its last letters are not ${MAGIC}`);
   const length = tail.getUint32(0, true);
   if (length > bodyBytes - MAGIC_BYTES)
-    throw damaged(name, `it has ${bytes.size} bytes, of which ${length} should be metadata`);
+    throw damaged(name, `it has ${bytes.size} bytes, too few for ${length} bytes of metadata`);
   if (length > FOOTER_LIMIT)
-    throw new BloomError(
-      'memory',
-      `${name} has ${length} bytes of metadata, more than this program reads`,
-      'split it up',
-    );
+    throw new BloomError('memory', `${name} has ${length} bytes of metadata, which is too large`, 'split the file');
   return bytes.read(bodyBytes - length, length);
+}
+
+// The filter of one column chunk in a file of its own: a header and the bits, or the bits alone.
+
+/** The filter of a file that has nothing else; `hasHeader` or only bits. Throws a `format` error for what is none. */
+function openBare(
+  bytes: RandomAccess,
+  { name, format, hasHeader, close }: { name: string; format: Format; hasHeader: boolean; close: () => void },
+): BitArrayFile {
+  const { headerBytes, length } = hasHeader
+    ? readHeader(bytes.read(0, HEADER_LIMIT), name)
+    : { headerBytes: 0, length: bytes.size };
+  requireBlocks(length, name);
+  if (headerBytes + length !== bytes.size)
+    throw damaged(name, `it has ${bytes.size} bytes instead of the ${headerBytes + length} of its header`);
+  const shape = shapeOf(length);
+  const description = { format, kind: splitBlocks, shape: linkShape(shape), rules: RULES, bytes: bytes.size };
+  return {
+    layout: 'arrays',
+    name,
+    description: { ...description, target: undefined, inserted: undefined },
+    ...arraysOf(bytes, [{ shape, bytes: length, bits: headerBytes }]),
+    verified: undefined,
+    close,
+  };
 }

@@ -1,8 +1,8 @@
-// Thrift's compact protocol (doc/specs/thrift-compact-protocol.md of Apache Thrift), as far as it takes to read a struct.
+// Thrift's compact protocol (doc/specs/thrift-compact-protocol.md of Apache Thrift), as far as a struct needs it.
 
 import { createVarints, type Varints } from '../varints.ts';
 
-/** Types of values; those from byte to i64 are whole numbers. */
+/** Types of values. The types from byte to i64 are whole numbers. */
 const TYPE = {
   stop: 0,
   true: 1,
@@ -17,17 +17,20 @@ const TYPE = {
   struct: 12,
 };
 
-/** Structs and lists in each other: Parquet has ten, and what is crafted must not fill up the stack. */
+/** The largest depth of structs and lists. Parquet has ten levels, and crafted files must not overflow the stack. */
 const DEPTH_LIMIT = 64;
 
-/** What is made of a field of a struct, by its number; others are passed over. */
+/** Callbacks for the fields of a struct, by number. Other fields are skipped. */
 export type ThriftFields = Readonly<Record<number, (value: ThriftValue) => void>>;
 
-/** A value that comes next: exactly one of these is called. They throw a `format` error for one of another type. */
+/**
+ * The next value. Exactly one method must be called. The methods throw a `format` error if the value has another
+ * type.
+ */
 export interface ThriftValue {
   /** A whole number of any width. */
   int(): bigint;
-  /** True or false, of a field. */
+  /** A boolean in a field. */
   bool(): boolean;
   /** Bytes of the input. */
   bytes(): Uint8Array;
@@ -37,8 +40,8 @@ export interface ThriftValue {
 }
 
 /**
- * Reads the struct that some bytes begin with; returns how many it has. `whose` they are, for messages. Throws a `format` error
- * for what is none.
+ * Reads the struct at the start of some bytes, and returns its length. `whose` names the bytes in messages. Throws a
+ * `format` error if it is malformed.
  */
 export function readStruct(bytes: Uint8Array, whose: string, fields: ThriftFields): number {
   const varints = createVarints(bytes, whose);
@@ -51,7 +54,7 @@ function structOf(varints: Varints, depth: number, fields: ThriftFields): void {
   for (let id = 0, head = varints.byte(); head !== TYPE.stop; head = varints.byte()) {
     id = head >> 4 === 0 ? Number(BigInt.asIntN(16, signed(varints))) : id + (head >> 4);
     const field = fields[id];
-    // The type of a field that is true or false says which.
+    // The type of a boolean field contains its value.
     if (field !== undefined) field(thriftValue(varints, depth, head & 15));
     else if ((head & 15) > TYPE.false) passOver(varints, depth, head & 15);
   }
@@ -62,14 +65,14 @@ function listOf(varints: Varints, depth: number, each: (type: number) => void): 
   requireDepth(varints, depth);
   const head = varints.byte();
   const count = head >> 4 === 15 ? varints.varint() : BigInt(head >> 4);
-  // No element has no byte.
+  // Every element has at least one byte.
   varints.require(count);
   for (let i = 0; i < count; i++) each(head & 15);
 }
 
 function thriftValue(varints: Varints, depth: number, type: number): ThriftValue {
   const expect = (isOne: boolean, expected: string) => {
-    if (!isOne) throw varints.wrong(`has a value of type ${type} where it should have ${expected}`);
+    if (!isOne) throw varints.wrong(`has a value of type ${type} instead of ${expected}`);
   };
   const bytes = () => {
     expect(type === TYPE.binary, 'bytes');
@@ -97,7 +100,7 @@ function thriftValue(varints: Varints, depth: number, type: number): ThriftValue
   };
 }
 
-/** Passes over a value, which is no field that is true or false. */
+/** Skips a value that is not a boolean field. */
 function passOver(varints: Varints, depth: number, type: number): void {
   requireDepth(varints, depth);
   if (type >= TYPE.true && type <= TYPE.byte) varints.byte();
@@ -108,7 +111,7 @@ function passOver(varints: Varints, depth: number, type: number): void {
     listOf(varints, depth + 1, (of) => passOver(varints, depth + 1, of));
   else if (type === TYPE.map) passOverMap(varints, depth + 1);
   else if (type === TYPE.struct) structOf(varints, depth + 1, {});
-  else throw varints.wrong(`has a value of type ${type}, which there is not`);
+  else throw varints.wrong(`has a value of the unknown type ${type}`);
 }
 
 function passOverMap(varints: Varints, depth: number): void {

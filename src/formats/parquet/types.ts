@@ -3,25 +3,25 @@ import type { KeyType, KeyTypes } from '../key-types.ts';
 import { PARQUET_KEYS } from './keys.ts';
 import type { LeafType, Logical, Physical } from './schema.ts';
 
-/** What a column is called after its values, and how records are such. */
+/** The name of the type of a column, and how its records are written. */
 export interface ColumnType {
   readonly type: string;
-  /** What records are; undefined where none can be such a value. */
+  /** The type of the records. Undefined if no record can be such a value. */
   readonly keyType: KeyType | undefined;
-  /** The types that records may be said to have. */
+  /** Types that `--key-type` may state. */
   readonly accepts: readonly KeyType[];
   readonly encoding: EncodingName | undefined;
   readonly encodingParameters?: readonly bigint[] | undefined;
-  /** What else is to be known of its filters. */
+  /** What a report says about the filters. */
   readonly remarks?: readonly string[];
 }
 
 /** A writer that hashes all values as JavaScript prints them. */
 const PARQUET_JS = /parquet\.?js/i;
 
-const AS_TEXT = 'parquetjs has hashed its values as text, where others that ask this file find few of them';
+const AS_TEXT = 'parquetjs hashed its values as text, so other programs find few of them';
 
-/** The type of a column of a file that was written by something, and which records are its values. */
+/** The type of a column in a file of this writer, and which records are its values. */
 export function typeOf(leaf: LeafType, createdBy: string): ColumnType {
   const { physical, logical, length } = leaf;
   if (PARQUET_JS.test(createdBy) && physical !== 'byte array')
@@ -43,7 +43,10 @@ export function typeOf(leaf: LeafType, createdBy: string): ColumnType {
   return { type: nameOf(leaf), keyType, accepts, encoding: keyType && rules[keyType]?.encoding };
 }
 
-/** Types that write each value of a type in the same bytes, and so are hashed alike: those of more values that are stored as widely. */
+/**
+ * For each type, the types that write all of its values in the same bytes and therefore give the same hash. They have
+ * more values of the same stored width.
+ */
 const WIDER: Readonly<Partial<Record<KeyType, readonly KeyType[]>>> = {
   int8: ['int16', 'int32'],
   int16: ['int32'],
@@ -53,7 +56,7 @@ const WIDER: Readonly<Partial<Record<KeyType, readonly KeyType[]>>> = {
   hex: ['text'],
 };
 
-/** A type, what is hashed like it, and the bytes of a value, which are hashed as they are. */
+/** A type and the types that hash alike. Hexadecimal bytes are always accepted. */
 function accepted(keyType: KeyType | undefined, others: readonly KeyType[] = []): readonly KeyType[] {
   const own = keyType === undefined || keyType === 'hex' ? [] : [keyType];
   return [...own, 'hex', ...others];
@@ -71,10 +74,10 @@ function keyTypeOf({ physical, logical, length }: LeafType): keyof typeof PARQUE
   return integerOf(physical, logical);
 }
 
-/** Most bytes of a decimal. */
+/** The largest number of bytes of a decimal. */
 const DECIMAL_LIMIT = 64;
 
-/** How decimals are stored: the parameters of their encoding. */
+/** How decimals are stored, as parameters of their encoding. */
 function decimalIn(physical: Physical, length: number, scale = 0): readonly bigint[] | undefined {
   const forms: Partial<Record<Physical, readonly [bytes: number, isBigEndian: number]>> = {
     int32: [4, 0],
@@ -88,14 +91,14 @@ function decimalIn(physical: Physical, length: number, scale = 0): readonly bigi
   return form !== undefined && isPossible ? [...form, scale].map(BigInt) : undefined;
 }
 
-/** How times are stored, if these are some. */
+/** How times are stored. Undefined for other types. */
 function timestampIn({ physical, logical }: LeafType): EncodingName | undefined {
   if (physical === 'int96') return 'timestamp-96';
   const { name, unit } = logical ?? {};
   return physical === 'int64' && name === 'timestamp' && unit !== undefined ? `timestamp-${unit}` : undefined;
 }
 
-/** A whole number, which may have fewer bits than it is stored in; or so many units of a time. */
+/** A whole number, which may have fewer bits than its storage, or a number of units of a time. */
 function integerOf(physical: 'int32' | 'int64', { bits = 64, isSigned = true }: Partial<Logical> = {}) {
   if (physical === 'int64') return isSigned ? 'int64' : 'uint64';
   const width = bits === 8 || bits === 16 ? bits : 32;

@@ -10,7 +10,7 @@ import {
   type Optimisation,
   poppySize,
 } from '../../sizing/systems/poppy.ts';
-import type { ArrayBlueprint, BlueprintArray, FilePiece, FlatMerging } from '../array-blueprint.ts';
+import type { ArrayBlueprint, ArrayMerging, BlueprintArray, FilePiece } from '../array-blueprint.ts';
 import { type Description, statedKeys, statedTarget } from '../description.ts';
 import type { Format } from '../format.ts';
 import { countedHead, sameArrays } from '../headed-blueprint.ts';
@@ -18,7 +18,7 @@ import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 
 const KEYS_AT = 32;
 
-/** A head, the number of buckets, and what they say. */
+/** A head and the number of buckets, and what they describe. */
 export interface Known {
   readonly head: DataView;
   readonly description: Description;
@@ -28,10 +28,10 @@ export interface Known {
   readonly cacheBytes: number;
 }
 
-/** The kind of a filter without a cache. */
+/** The structure of a filter without a cache. */
 const IN_BUCKETS = bloomBy('poppy');
 
-/** What a head and so many buckets say, which must be of a possible filter. */
+/** The description of a head and a number of buckets. The filter must be possible. */
 export function knownOf(format: Format, head: DataView, buckets: number): Known {
   const word = (at: number) => Number(head.getBigUint64(at, true));
   const k = word(24);
@@ -48,7 +48,8 @@ export function knownOf(format: Format, head: DataView, buckets: number): Known 
       rules: { hash: 'wyhash1', seed: 0n, ignoreCase: false, trim: false },
       target: statedTarget(head.getBigUint64(8, true), head.getFloat64(16, true)),
       inserted: statedKeys(head.getBigUint64(KEYS_AT, true)),
-      // Keys of up to 8 bytes are their own first hash: they share bits and prefer some buckets, so the bits tell of too few.
+      // Keys of up to 8 bytes are their own first hash. They share bits and prefer some buckets, so an estimate from
+      // the bits is too low.
       countsNew: true,
     },
     array: {
@@ -68,7 +69,7 @@ export function knownOf(format: Format, head: DataView, buckets: number): Known 
   };
 }
 
-/** The filter, with what follows its buckets. It takes no more keys than it is for. */
+/** The filter, and what follows its buckets. It accepts no more keys than its capacity. */
 export function blueprintOf(
   { head, description, array, buckets, bucketBytes, cacheBytes }: Known,
   rest?: FilePiece,
@@ -80,8 +81,8 @@ export function blueprintOf(
     description,
     arrays: [array],
     countsKeys: true,
-    // Unions may have more, and take any number.
-    room: target === undefined || inserted > target.capacity ? undefined : target.capacity - inserted,
+    // A union may have more keys than the capacity. It accepts any number.
+    remaining: target === undefined || inserted > target.capacity ? undefined : target.capacity - inserted,
     written([added = 0]) {
       const counted = countedHead(new Uint8Array(head.buffer), KEYS_AT, added, description);
       const pieces = [
@@ -96,8 +97,8 @@ export function blueprintOf(
   };
 }
 
-/** `union_merge`: keys are counted anew, as what the ones of each bucket come to. */
-export function mergingOf(known: Known, rest: FilePiece): FlatMerging {
+/** `union_merge`. The number of keys is estimated again, from the ones of each bucket. */
+export function mergingOf(known: Known, rest: FilePiece): ArrayMerging {
   const { head, description, array, buckets, cacheBytes } = known;
   const blueprint = blueprintOf(known, rest);
   const fields = {

@@ -3,9 +3,9 @@ import type { ByteSource } from '../../io/source.ts';
 import type { Optimisation } from '../../sizing/systems/poppy.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { ArrayBlueprint } from '../array-blueprint.ts';
-import { readHead, requireProbes } from '../flat-file.ts';
+import { readHead, requireProbes } from '../bit-array-file.ts';
 import { following } from '../following.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { blueprintOf, emptied, emptyBlueprint, knownOf, mergingOf } from './blueprint.ts';
 import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 import { bucketsThen, readBuckets, requireSize } from './stored.ts';
@@ -15,7 +15,7 @@ export function newBlueprint({ items, fpr }: SystemPlan, format: Format, optimis
   return emptyBlueprint(format, items, fpr, optimisation);
 }
 
-export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const head = await readHead(source, name, HEADER_BYTES);
   const { buckets, cache } = await readBuckets(source, name, Math.ceil(Number(head.getBigUint64(40, true)) / 8));
@@ -26,22 +26,22 @@ export async function open(source: ByteSource, format: Format): Promise<FlatFile
   const end = bucketsAt + bucketBytes;
   requireSize(source, name, end);
   const { file, size } = source;
-  const behind = following(source, end, format);
-  if (size !== undefined && size > end) await behind.check();
+  const next = following(source, end, format);
+  if (size !== undefined && size > end) await next.check();
   const parts = [
     { offset: bucketsAt, bytes: bucketBytes },
     { offset: HEADER_BYTES, bytes: cacheBytes },
   ];
   return {
-    layout: 'flat',
+    layout: 'arrays',
     name,
     description: { ...description, bytes: size ?? end },
     arrays: [{ ...array, stored: file && { file, parts } }],
-    inOrder: file === undefined ? bucketsThen(source, behind, bucketBytes, cache) : undefined,
+    inOrder: file === undefined ? bucketsThen(source, next, bucketBytes, cache) : undefined,
     verified: undefined,
-    blueprint: blueprintOf(known, behind.rest),
+    blueprint: blueprintOf(known, next.rest),
     like: () => emptied(format, known),
-    merging: mergingOf(known, behind.rest),
+    merging: mergingOf(known, next.rest),
     close: () => source.close(),
   };
 }

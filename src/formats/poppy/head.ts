@@ -1,3 +1,3 @@
-/** Bytes before the cache, and of the number of buckets that follows it. */
+/** Bytes before the cache, and bytes of the number of buckets after the cache. */
 export const HEADER_BYTES = 48;
 export const COUNT_BYTES = 8;

@@ -5,24 +5,25 @@ import { BYTES } from '../key-types.ts';
 import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 
 /**
- * Version 2 of poppy, little-endian: the version, one of four optimisations, and six NULs; u64 n, f64 p, u64 k, u64 keys that set a
- * bit, u64 bits of the cache, the cache; u64 buckets, these, of 4096 bytes each; then whatever their user put there.
+ * Version 2 of poppy, little-endian: the version, one of four optimisations, and six NULs; u64 n, f64 p, u64 k, u64
+ * keys that set a bit, u64 bits of the cache, the cache; u64 buckets, and the buckets of 4096 bytes each; then any
+ * data of the user.
  */
 export const poppy: Format = {
   name: 'poppy',
   system: 'poppy',
   purpose: 'poppy',
   signatures: [0, 1, 2, 3].map((option) => [2, option, 0, 0, 0, 0, 0, 0]),
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
   fileBytes: ({ bits }) => HEADER_BYTES + COUNT_BYTES + bits / 8,
   open: async (source) => (await import('./file.ts')).open(source, poppy),
   makings: [
-    making('poppy', 'none', 'files for poppy from 0.2 on'),
-    making('poppy-space', 'space', 'the same, with its optimisation for space'),
-    making('poppy-speed', 'speed', 'for speed: a cache, and buckets that are a power of two'),
-    making('poppy-best', 'best', 'a cache alone'),
+    making('poppy', 'none', 'files for poppy 0.2 and newer'),
+    making('poppy-space', 'space', 'the same, optimised for space'),
+    making('poppy-speed', 'speed', 'the same, optimised for speed: a cache, and 2^i buckets'),
+    making('poppy-best', 'best', 'the same, with a cache'),
   ],
 };
 

@@ -6,17 +6,17 @@ import type { Following } from '../following.ts';
 import type { BitsInOrder } from '../format.ts';
 import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 
-/** Most bytes of a cache that is read before the buckets are known. */
+/** The largest cache that is read before the buckets are known. */
 const CACHE_LIMIT = 2 ** 31;
 const PIECE = 2 ** 20;
 
-/** Throws a `format` error for a file that has not so many bytes. */
+/** Throws a `format` error if the size of the file differs. */
 export function requireSize({ size }: ByteSource, name: string, needed: number): void {
   if (size === undefined || size >= needed) return;
-  throw damaged(name, `it has ${size} bytes where its header promises ${needed}`);
+  throw damaged(name, `it has ${size} bytes instead of the ${needed} of its header`);
 }
 
-/** Reads the number of buckets and, where that can only be read in order, the cache before it. */
+/** Reads the number of buckets. If the source can only be read in order, the cache before it is read too. */
 export async function readBuckets(
   source: ByteSource,
   name: string,
@@ -34,12 +34,12 @@ export async function readBuckets(
   return { buckets: Number(new DataView(count.buffer).getBigUint64(0, true)), cache };
 }
 
-/** Reads the cache piece by piece: no more memory is taken than there are bytes. */
+/** Reads the cache in pieces, so that a false length in a short file takes no memory. */
 async function readCache(source: ByteSource, name: string, cacheBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   if (cacheBytes > CACHE_LIMIT)
     throw new BloomError(
       'memory',
-      `${name} has a cache of ${cacheBytes} bytes, too many to be read in order`,
+      `${name} has a cache of ${cacheBytes} bytes, too large to be read from a pipe`,
       'name the filter as a file',
     );
   const pieces: Uint8Array[] = [];
@@ -51,7 +51,7 @@ async function readCache(source: ByteSource, name: string, cacheBytes: number): 
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-/** The bytes of the buckets, and after them those of the cache, which was read before. */
+/** The bytes of the buckets, followed by those of the cache, which was read before. */
 export function bucketsThen(
   source: ByteSource,
   { check }: Following,

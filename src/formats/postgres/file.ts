@@ -3,7 +3,7 @@ import { falseRows, signatures as kind, onesOfRows, type Signatures } from '../.
 import { displayName } from '../../io/look.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
 import { amount, count } from '../../quantities.ts';
-import { readHead } from '../flat-file.ts';
+import { readHead } from '../bit-array-file.ts';
 import type { Format, SignatureFile } from '../format.ts';
 import type { Opening } from '../opening.ts';
 import { HEADER_BYTES, MAGIC, PAGE_BYTES } from './head.ts';
@@ -12,13 +12,13 @@ const SPECIAL_AT = PAGE_BYTES - 8;
 const PAGE_ID = 0xff83;
 const DELETED = 2;
 
-/** Of the metadata behind the header of the first page. */
+/** Offsets in the metadata, which follows the header of the first page. */
 const WORDS_AT = HEADER_BYTES + 12;
 const COLUMNS_AT = HEADER_BYTES + 16;
 const COLUMNS = 32;
 const WORDS_LIMIT = 256;
 
-/** Where a row is: u16 of its block, the higher first, and u16. */
+/** The position of a row: u16 high half and u16 low half of its block, and u16. */
 const ROW_BYTES = 6;
 
 export async function open(source: ByteSource, format: Format, { column: stated }: Opening): Promise<SignatureFile> {
@@ -28,10 +28,10 @@ export async function open(source: ByteSource, format: Format, { column: stated 
   const words = meta.getInt32(WORDS_AT, true);
   const k = meta.getInt32(COLUMNS_AT + 4 * column, true);
   if (pageId(meta) !== PAGE_ID || meta.getUint32(HEADER_BYTES, true) !== MAGIC)
-    throw damaged(name, 'its first page is not that of an index of bloom');
+    throw damaged(name, 'its first page is not that of a bloom index');
   const bits = 16 * words;
   if (words <= 0 || words > WORDS_LIMIT || k <= 0 || k > bits)
-    throw damaged(name, `its signatures cannot have ${words} words, of which a column sets ${k} bits`);
+    throw damaged(name, `its metadata states impossible signatures: ${words} words, and ${k} bits per column`);
   const rows = await readRows(source, name, words);
   const signatures: Signatures = { ...rows, bits, column, k };
   const number = rows.blocks.length;
@@ -48,8 +48,8 @@ export async function open(source: ByteSource, format: Format, { column: stated 
       target: undefined,
       inserted: number,
       remarks: [
-        `it has a signature of ${count(bits)} bits for each of ${count(number)} rows; column ${column + 1} sets ${k} of them, and others as many as they were given (2 unless told)`,
-        `a value that is nowhere is expected in ${amount(expected)} rows by chance`,
+        `it has a signature of ${count(bits)} bits for each of ${count(number)} rows; column ${column + 1} sets ${k} bits, and other columns set as many as the index states (by default 2)`,
+        `${amount(expected)} rows are expected to match an absent value by chance`,
       ],
       bytes: PAGE_BYTES * (rows.pages + 1),
     },
@@ -57,16 +57,20 @@ export async function open(source: ByteSource, format: Format, { column: stated 
   };
 }
 
-/** The column that is asked, from 0 on: they are counted from 1. */
+/** The column to query, from 0. Users count from 1. */
 function columnOf(stated = '1'): number {
   const number = Number(stated);
   if (Number.isInteger(number) && number >= 1 && number <= COLUMNS) return number - 1;
-  throw new BloomError('usage', `an index of PostgreSQL has no column ${stated}`, `number it, from 1 to ${COLUMNS}`);
+  throw new BloomError(
+    'usage',
+    `an index of PostgreSQL has no column ${stated}`,
+    `state --column with a number from 1 to ${COLUMNS}`,
+  );
 }
 
 const pageId = (page: DataView) => page.getUint16(PAGE_BYTES - 2, true);
 
-/** Reads the rows of the pages from the second on. Throws a `format` error for what is no page. */
+/** Reads the rows of all pages except the first. Throws a `format` error if a page is malformed. */
 async function readRows(source: ByteSource, name: string, words: number) {
   const size = ROW_BYTES + 2 * words;
   const pieces: Uint8Array[] = [];
@@ -83,19 +87,19 @@ async function readRows(source: ByteSource, name: string, words: number) {
   return { pages, ...tabled(pieces, size) };
 }
 
-/** The bytes of the rows of a page; none of one that is empty or was given up. */
+/** The bytes of the rows of a page. An empty or deleted page has none. */
 function rowsOf(page: Uint8Array, size: number, name: string): Uint8Array {
   const fields = new DataView(page.buffer);
   const number = fields.getUint16(SPECIAL_AT, true);
   if (page.every((byte) => byte === 0)) return new Uint8Array();
-  if (pageId(fields) !== PAGE_ID) throw damaged(name, 'it is none of an index of bloom');
+  if (pageId(fields) !== PAGE_ID) throw damaged(name, 'it is not a page of a bloom index');
   if ((fields.getUint16(SPECIAL_AT + 2, true) & DELETED) !== 0) return new Uint8Array();
   const end = HEADER_BYTES + number * size;
-  if (end > SPECIAL_AT) throw damaged(name, `it has no room for ${number} rows`);
+  if (end > SPECIAL_AT) throw damaged(name, `it is too small for ${number} rows`);
   return page.subarray(HEADER_BYTES, end);
 }
 
-/** What rows say, in memory that threads share. */
+/** The rows in memory that threads share. */
 function tabled(pieces: readonly Uint8Array[], size: number): Pick<Signatures, 'words' | 'blocks' | 'numbers'> {
   const rows = pieces.reduce((sum, { length }) => sum + length / size, 0);
   const wordsEach = (size - ROW_BYTES) / 2;

@@ -4,9 +4,9 @@ import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { SystemPlan } from '../../sizing/systems/system.ts';
 import type { ArrayBlueprint } from '../array-blueprint.ts';
+import { fileOfArray, readHead } from '../bit-array-file.ts';
 import { type KeyRules, statedKeys, statedTarget } from '../description.ts';
-import { flatFile, readHead } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedMerging } from '../headed-blueprint.ts';
 import type { Opening } from '../opening.ts';
 import { rulesOf } from './hashes.ts';
@@ -17,7 +17,7 @@ import type { Variant } from './versions.ts';
 
 const COUNT_AT = 32;
 
-/** A filter without keys, of a plan and in a variant. */
+/** A filter of a plan and a variant, without keys. */
 export async function newBlueprint(
   { items, fpr, k, bits }: SystemPlan,
   format: Format,
@@ -35,7 +35,7 @@ function headOf(items: number, fpr: number, k: number, sliceBits: number): DataV
   return head;
 }
 
-/** What a head says, which must be that of a possible filter, and how its keys are hashed. */
+/** The description of a head, with the rules of its keys. The filter must be possible. */
 function headed(head: DataView, format: Format, rules: KeyRules): Headed {
   const slices = slicesOf(head, '');
   const bits = bitsOf(slices);
@@ -55,15 +55,15 @@ function headed(head: DataView, format: Format, rules: KeyRules): Headed {
   };
 }
 
-/** It takes one more key than it is for. */
+/** pybloom accepts one key more than the capacity. */
 function blueprintOf(known: Headed): ArrayBlueprint {
   const { target, inserted = 0 } = known.description;
-  const room = target === undefined ? undefined : Math.max(0, target.capacity + 1 - inserted);
-  return { ...headedBlueprint(known), room };
+  const remaining = target === undefined ? undefined : Math.max(0, target.capacity + 1 - inserted);
+  return { ...headedBlueprint(known), remaining };
 }
 
-/** Opens a filter, or a scalable one: see `Format.open`. */
-export async function open(source: ByteSource, format: Format, { format: stated }: Opening): Promise<FlatFile> {
+/** Opens a filter or a scalable filter: see `Format.open`. */
+export async function open(source: ByteSource, format: Format, { format: stated }: Opening): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const begun = await readHead(source, name, SCALABLE_BYTES);
   if (isScalable(begun)) return openScalable(putBack(new Uint8Array(begun.buffer), source), name, format, stated);
@@ -73,7 +73,7 @@ export async function open(source: ByteSource, format: Format, { format: stated 
   const known = headed(head, format, rules);
   const { description, array, bytes } = known;
   const { fpr, capacity, k, sliceBits } = slices;
-  return flatFile(source, {
+  return fileOfArray(source, {
     name,
     description,
     array,
@@ -82,7 +82,7 @@ export async function open(source: ByteSource, format: Format, { format: stated 
     mayHaveMore: false,
     blueprint: blueprintOf(known),
     like: () => blueprintOf(headed(headOf(Number(capacity), fpr, k, sliceBits), format, rules)),
-    // `union` says that it has no keys.
+    // pybloom's `union` states 0 keys.
     merging: headedMerging(
       known,
       { capacity: Number(capacity), p: fpr },

@@ -1,5 +1,5 @@
-// How pybloom hashes a key for a filter of k slices: numbers of 2 bytes where these are small, else of 4 or 8, and the hash that
-// has enough of them. Where one has not, the key is hashed again with another salt.
+// How pybloom hashes a key for a filter of k slices. Numbers have 2 bytes if they are small, else 4 or 8. The hash is
+// the shortest that has enough numbers. If none has enough, the key is hashed again with another salt.
 
 import type { createHash } from 'node:crypto';
 import { BloomError } from '../../errors.ts';
@@ -7,35 +7,41 @@ import type { KeyRules } from '../description.ts';
 import type { PybloomSlices } from './slices.ts';
 import { VARIANTS, type Variant } from './versions.ts';
 
-/** The loop of the kernel knows the hashes by these numbers. */
+/** The numbers by which the loop of the kernel knows the hashes. */
 const ALGORITHMS = ['md5', 'xxh128', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
 const DIGEST_BYTES = { md5: 16, xxh128: 16, sha1: 20, sha256: 32, sha384: 48, sha512: 64 } as const;
 
 const SALT_WORDS = 8;
 
-/** XXH3 with 128 bits of four NULs, which is the only salt that it has: fewer numbers than its digest has are taken of it. */
+/**
+ * XXH3 with 128 bits of four NULs. It is the only salt of this hash, because the positions never need a second
+ * digest.
+ */
 const XXH128_SALT = Buffer.from('2a33816ed7e0c373dbe563c737220b65', 'hex');
 
 type Algorithm = (typeof ALGORITHMS)[number];
 
-/** Variants differ in the hash of filters of few slices. */
+/** The variants differ in the hash of filters of few slices. */
 const FEW = { 'pybloom-3': 'md5', 'pybloom-4': 'xxh128' } as const satisfies Readonly<Record<Variant, Algorithm>>;
 
-/** Words of all positions of a key that are taken for possible: few filters have more than a hundred. */
+/** The largest plausible number of words of all positions of a key. Few filters need more than a hundred. */
 const WORDS_LIMIT = 1024;
 
-/** The rules of filters of which a key may be in any, one after the other in its digest. Throws a `format` error. */
+/**
+ * The rules of filters that are queried together. A digest has the positions of each filter in order. Throws a
+ * `format` error.
+ */
 export async function rulesOf(
   filters: readonly PybloomSlices[],
   stated: string | undefined,
   name: string,
 ): Promise<KeyRules> {
-  // Here, as few need it and it takes time to load.
+  // node:crypto takes time to load, and few files need it.
   const { createHash } = await import('node:crypto');
   const variant = VARIANTS.find((known) => known.name === stated)?.name;
   const words = filters.reduce((sum, { k }) => sum + k, 0);
   if (words > WORDS_LIMIT)
-    throw new BloomError('format', `${name} takes ${words} hashes of a key, more than this bloom makes`);
+    throw new BloomError('format', `${name} needs ${words} words of hashes per key, which is too many`);
   const told = filters.map((filter) => {
     const algorithm = algorithmOf(filter) ?? (variant === undefined ? undefined : FEW[variant]);
     if (algorithm === undefined) throw ambiguous(name);
@@ -50,7 +56,10 @@ function numberBytes({ sliceBits }: PybloomSlices): number {
   return sliceBits >= 2 ** 15 ? 4 : 2;
 }
 
-/** The hash that has as many bits as the numbers take, or the longest; undefined where it depends on the version. */
+/**
+ * The shortest hash that has enough bits for the numbers, else the longest hash. Undefined if it depends on the
+ * version.
+ */
 function algorithmOf(filter: PybloomSlices): Algorithm | undefined {
   const bits = 8 * numberBytes(filter) * filter.k;
   if (bits > 384) return 'sha512';
@@ -59,7 +68,7 @@ function algorithmOf(filter: PybloomSlices): Algorithm | undefined {
   return bits > 128 ? 'sha1' : undefined;
 }
 
-/** What the kernel is told of a filter. */
+/** The parameters of a filter for the kernel. */
 function parametersOf(filter: PybloomSlices, algorithm: Algorithm, hash: typeof createHash): bigint[] {
   const { k, sliceBits } = filter;
   const [digestBytes, bytes] = [DIGEST_BYTES[algorithm], numberBytes(filter)];
@@ -80,7 +89,7 @@ function saltWords(algorithm: Algorithm, index: number, hash: typeof createHash)
 function ambiguous(name: string): BloomError {
   return new BloomError(
     'format',
-    `${name} is a filter of pybloom, whose versions hash keys of such small filters with MD5 or, from 4.0 on, with XXH3`,
-    'state --format pybloom-3 or pybloom-4: the right one finds, with -e KEY, a key that is in it',
+    `${name} is a filter of pybloom, and for such filters versions before 4.0 use MD5 and newer versions XXH3`,
+    'state --format pybloom-3 or --format pybloom-4; the right version finds a key of the filter with -e KEY',
   );
 }

@@ -5,22 +5,22 @@ import { isScalable, leastBytes } from './scalable-head.ts';
 import { bytesOf, HEADER_BYTES, isHeader, slicesOf } from './slices.ts';
 import { VARIANTS } from './versions.ts';
 
-/** What `tofile` of pybloom and pybloom_live writes. Keys are strings, as UTF-8. */
+/** The output of `tofile` of pybloom and pybloom_live. Keys are strings in UTF-8. */
 export const pybloom: Format = {
   name: 'pybloom',
   system: 'pybloom',
-  purpose: 'programs in Python with pybloom or pybloom_live',
+  purpose: 'Python programs with pybloom or pybloom_live',
   fits(head, size) {
     if (isScalable(head)) return size === undefined || size >= leastBytes(head);
     if (!isHeader(head)) return false;
     return size === undefined || size === HEADER_BYTES + bytesOf(slicesOf(head, ''));
   },
   promises: (head) => (isScalable(head) ? leastBytes(head) : HEADER_BYTES + bytesOf(slicesOf(head, ''))),
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
   variants: VARIANTS,
-  limits: ['filters of few slices do not say by which version they were made: --format does'],
+  limits: ['filters of few slices do not show their version: state --format'],
   fileBytes: ({ bits }) => HEADER_BYTES + Math.ceil(bits / 8),
   open: async (source, _, opening) => (await import('./file.ts')).open(source, pybloom, opening),
   makings: VARIANTS.map(({ name, purpose }) => ({

@@ -4,7 +4,7 @@ export const SCALABLE_BYTES = 32;
 const SCALE_LIMIT = 64;
 const FILTERS_LIMIT = 1024;
 
-/** Nobody makes a filter of a lower one. */
+/** The lowest plausible rate. */
 const LEAST_RATE = 1e-100;
 
 /** Whether a scalable filter may begin with these bytes. */
@@ -15,7 +15,7 @@ export function isScalable(head: DataView): boolean {
   return isScale && isRate(ratio) && isRate(fpr) && count >= 0 && count <= FILTERS_LIMIT;
 }
 
-/** Bytes that the file has at least: the lengths of its filters, and the first of these. */
+/** The least number of bytes of the file: the lengths of its filters, and the first filter. */
 export function leastBytes(head: DataView): number {
   const [, , , count] = fieldsOf(head);
   return SCALABLE_BYTES + 8 * count + (count === 0 ? 0 : Number(head.getBigUint64(SCALABLE_BYTES, true)));

@@ -1,15 +1,15 @@
-// What `tofile` of pybloom's BloomFilter writes, little-endian: f64 p, u64 k, u64 bits of a slice, u64 n, u64 keys; the bits of k
-// slices, one behind the other.
+// The output of `tofile` of pybloom's BloomFilter, little-endian: f64 p, u64 k, u64 bits per slice, u64 n, u64 keys;
+// then the bits of k slices.
 
-import type { FlatShape } from '../../filters/position-rules.ts';
-import { requireProbes } from '../flat-file.ts';
+import type { BitArrayShape } from '../../filters/position-rules.ts';
+import { requireProbes } from '../bit-array-file.ts';
 
 export const HEADER_BYTES = 40;
 
-/** No file has so many bits in a slice. */
+/** No file has this many bits per slice. */
 const SLICE_LIMIT = 2n ** 40n;
 
-/** A filter but for its bits: of k slices, each of which has one position of a key. */
+/** A filter without its bits: k slices, and each slice has one position per key. */
 export interface PybloomSlices {
   readonly fpr: number;
   readonly k: number;
@@ -18,10 +18,10 @@ export interface PybloomSlices {
   readonly inserted: bigint;
 }
 
-/** What logarithms are apart that should be equal: Python has ln x / ln 2 of powers of 2 a little too large. */
+/** The error of logarithms that should be equal: Python's ln x / ln 2 is slightly too large for powers of 2. */
 const ROUNDING = 1e-9;
 
-/** Whether the numbers of a head agree: k is ceil(log2(1 / p)). */
+/** Whether the numbers of a head fit together: k is ceil(log2(1 / p)). */
 export function isHeader(head: DataView): boolean {
   const fpr = head.getFloat64(0, true);
   const [k, sliceBits] = [head.getBigUint64(8, true), head.getBigUint64(16, true)];
@@ -30,7 +30,7 @@ export function isHeader(head: DataView): boolean {
   return isRate && k > 0n && sliceBits > 0n && sliceBits < SLICE_LIMIT;
 }
 
-/** What a head says. Throws a `format` error for what no filter has. */
+/** The fields of a head. Throws a `format` error if no filter can have them. */
 export function slicesOf(head: DataView, name: string): PybloomSlices {
   const [k, sliceBits] = [head.getBigUint64(8, true), head.getBigUint64(16, true)];
   requireProbes(name, sliceBits, k);
@@ -51,7 +51,7 @@ export function bytesOf(slices: PybloomSlices): number {
   return Math.ceil(bitsOf(slices) / 8);
 }
 
-/** The array of a filter whose positions begin at a word of digests of so many words. */
-export function shapeOf(slices: PybloomSlices, words: number, first: number): FlatShape {
+/** The array of a filter whose positions begin at a word of a digest. A digest has `words` words. */
+export function shapeOf(slices: PybloomSlices, words: number, first: number): BitArrayShape {
   return { bits: bitsOf(slices), k: slices.k, rule: 'hashed', order: 'bytes', digest: { words, first } };
 }

@@ -1,26 +1,27 @@
-// The commands that an append-only file has behind its database: arrays of bulk strings of RESP, and lines of remarks that begin with #.
+// The commands after the database of an append-only file: arrays of bulk strings of RESP, and lines with remarks,
+// which begin with #.
 
 import { damaged } from '../../errors.ts';
 import type { Tape } from './tape.ts';
 
-/** The filters that commands may change. */
+/** The filters that a command may change. */
 export interface Watched {
   readonly keys: readonly Uint8Array[];
-  /** No other key was said to be meant, so that there must be no other filter. */
+  /** The user named no key, so there must be no other filter. */
   readonly isOnly: boolean;
 }
 
-/** Commands that may change keys which they do not name. */
+/** Commands that may change keys without naming them. */
 const OF_ANY_KEY = /^(FLUSHALL|FLUSHDB|SWAPDB|EVAL|FCALL)/;
 const OF_FILTERS = /^(BF|CF)\./;
 
-/** Bytes that the name of a command and a line may have. */
+/** The largest length of the name of a command, and of a line. */
 const NAME_LIMIT = 64;
 const LINE_LIMIT = 64;
 
 /**
- * The first command, from where a tape stands to the end of its file, that may change one of some filters; undefined where none does. Throws a
- * `format` error for what are no commands.
+ * The first command that may change one of the filters, from the position of a tape to the end of its file. Undefined
+ * if there is none. Throws a `format` error if the bytes are not commands.
  */
 export function firstChange(tape: Tape, size: number, name: string, { keys, isOnly }: Watched): string | undefined {
   while (tape.position() < size) {
@@ -43,7 +44,7 @@ export function firstChange(tape: Tape, size: number, name: string, { keys, isOn
   return undefined;
 }
 
-/** The next line, without its end. */
+/** The next line without its end. */
 function readLine(tape: Tape, name: string): string {
   let line = '';
   while (!line.endsWith('\r\n')) {
@@ -58,4 +59,4 @@ function numberIn(line: string, sign: string, name: string): number {
   return Number(line.slice(1));
 }
 
-const notCommands = (name: string) => damaged(name, 'what follows its database are no commands');
+const notCommands = (name: string) => damaged(name, 'the bytes after its database are not commands');

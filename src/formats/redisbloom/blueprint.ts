@@ -3,31 +3,31 @@ import { sum } from '../../filters/kind.ts';
 import { EXPANSION, firstLink, type LinkSize, linkSize, TIGHTENING } from '../../sizing/systems/redisbloom.ts';
 import type {
   ArrayBlueprint,
+  ArrayGrowth,
   ArrayPiece,
   BlueprintArray,
   FilePiece,
-  FlatGrowth,
-  WrittenFlat,
+  WrittenArrays,
 } from '../array-blueprint.ts';
 import type { Description } from '../description.ts';
 import { commandBefore, LINE_END, selection } from './commands.ts';
 import { encodeHeader } from './header.ts';
 import { type ChangeableLinks, type Links, OPTIONS, type RedisLink, shapeOf } from './links.ts';
 
-/** What a file makes of a filter: what its arrays are among. */
+/** How a file stores a filter around its arrays. */
 export type Container = (filter: ChangeableLinks) => Contained;
 
-interface Contained extends Pick<WrittenFlat, 'pieces' | 'convert'> {
-  /** Bytes that follow these pieces. */
+interface Contained extends Pick<WrittenArrays, 'pieces' | 'convert'> {
+  /** Bytes after these pieces. */
   readonly more?: number;
 }
 
 const arrayOf = (link: RedisLink): BlueprintArray => ({ shape: shapeOf(link), bytes: link.bytes });
 
-/** Arrays that a filter grows to, at most: each has a memory of its own. */
+/** The largest number of arrays of a growing filter. Each array has a memory of its own. */
 const LINKS_LIMIT = 1024;
 
-/** A filter of some arrays; `describe` says what is known of one. */
+/** A filter of some arrays. `describe` makes its description. */
 export function blueprintOf(
   begun: ChangeableLinks,
   container: Container,
@@ -35,14 +35,14 @@ export function blueprintOf(
 ): ArrayBlueprint {
   const links = [...begun.links];
   const last = links.at(-1);
-  const room = last === undefined ? 0 : Math.max(0, last.capacity - last.items);
+  const remaining = last === undefined ? 0 : Math.max(0, last.capacity - last.items);
   const isScaling = (begun.options & OPTIONS.noScaling) === 0;
   return {
     description: describe(begun),
     arrays: links.map(arrayOf),
     countsKeys: true,
-    room: isScaling ? undefined : room,
-    growth: isScaling ? growthOf(begun, links, room) : undefined,
+    remaining: isScaling ? undefined : remaining,
+    growth: isScaling ? growthOf(begun, links, remaining) : undefined,
     written(changes) {
       const grown = links.map((link, i) => ({ ...link, items: link.items + (changes[i] ?? 0) }));
       const items = begun.items + sum(changes);
@@ -54,22 +54,22 @@ export function blueprintOf(
   };
 }
 
-/** `SBChain_AddLink`, once the last array has as many keys as it is for. */
-function growthOf({ growth, options }: ChangeableLinks, links: RedisLink[], room: number): FlatGrowth {
+/** `SBChain_AddLink`, as soon as the last array is full. */
+function growthOf({ growth, options }: ChangeableLinks, links: RedisLink[], remaining: number): ArrayGrowth {
   return {
-    room,
+    remaining,
     next(index) {
       const before = links[index - 1];
       if (before === undefined || index >= LINKS_LIMIT)
         throw new BloomError(
           'capacity',
-          `nothing was written: it takes more than ${LINKS_LIMIT} arrays`,
-          'build it with a larger -n',
+          `nothing was written: the filter would need more than ${LINKS_LIMIT} arrays`,
+          'state a larger -n',
         );
       const isPower = (options & OPTIONS.noRound) === 0;
       const link = newLink(linkSize(before.capacity * growth, before.fpr * TIGHTENING, isPower));
       links[index] = link;
-      return { ...arrayOf(link), room: link.capacity };
+      return { ...arrayOf(link), capacity: link.capacity };
     },
   };
 }
@@ -79,7 +79,7 @@ function newLink(size: LinkSize): RedisLink {
   return { ...size, bits: power > 0 ? 2 ** power : 8 * bytes, items: 0 };
 }
 
-/** What `BF.RESERVE` makes. */
+/** The result of `BF.RESERVE`. */
 export function reserved(items: number, fpr: number, isScaling: boolean, growth = EXPANSION): ChangeableLinks {
   const options = OPTIONS.noRound | OPTIONS.force64 | (isScaling ? 0 : OPTIONS.noScaling);
   return { items: 0, options, growth, links: [newLink(firstLink(items, fpr, isScaling))] };
@@ -90,15 +90,15 @@ export function emptied({ options, growth, links }: ChangeableLinks): Changeable
   return { items: 0, options, growth, links: links.slice(0, 1).map((link) => ({ ...link, items: 0 })) };
 }
 
-/** The header, and all bits. */
+/** The header and all bits. */
 export const raw: Container = (filter) => ({
   pieces: [encodeHeader(filter), ...filter.links.map(({ bytes }, array): ArrayPiece => ({ array, from: 0, bytes }))],
 });
 
-/** Bytes of a chunk, at most, as the server has it. */
+/** The largest number of bytes of a chunk on the server. */
 const CHUNK_BYTES = 2 ** 24;
 
-/** The commands that restore a filter under a key, perhaps of a database that is selected before. */
+/** The commands that restore a filter under a key. A command before them selects the database if there is one. */
 export function commands(key: Uint8Array, database?: string): Container {
   return (filter) => {
     const header = encodeHeader(filter);

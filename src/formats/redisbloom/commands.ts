@@ -13,45 +13,48 @@ import { COMMANDS_BEGIN, SELECT_BEGIN } from './containers.ts';
 import { decodeHeader, HEADER_LIMIT } from './header.ts';
 import type { Links } from './links.ts';
 
-/** The end of a line, and so of a command. */
+/** The end of a line and of a command. */
 export const LINE_END = Buffer.from('\r\n');
 
-/** What selects a database; nothing where none is. */
+/** The command that selects a database. Empty if none is selected. */
 export function selection(database: string | undefined): Uint8Array {
   return Buffer.from(database === undefined ? '' : `${SELECT_BEGIN}$${database.length}\r\n${database}\r\n`);
 }
 
-/** A command up to its last string, of so many bytes. */
+/** A command without its last string, which has this many bytes. */
 export function commandBefore(key: Uint8Array, iterator: number, bytes: number): Uint8Array {
   const digits = String(iterator);
   const rest = `\r\n$${digits.length}\r\n${digits}\r\n$${bytes}\r\n`;
   return Buffer.concat([Buffer.from(`${COMMANDS_BEGIN}$${key.length}\r\n`), key, Buffer.from(rest)]);
 }
 
-/** Bytes that a name, and a line of RESP, may have. */
+/** The largest length of a name, and of a line of RESP. */
 const NAME_LIMIT = 2 ** 20;
 const LINE_LIMIT = 32;
 
-/** The header of a filter, and its bits as the commands that follow have them. */
+/** The header of a filter, and its bits in the commands that follow. */
 export interface Chunks {
   readonly links: Links;
-  /** Under which the filter is restored. */
+  /** The key under which the filter is restored. */
   readonly key: Uint8Array;
-  /** The database in which it is, where one is selected. */
+  /** The database, if a command selects it. */
   readonly database: string | undefined;
-  /** Begins the next chunk, which is of one array: the cursor stands at its first byte. Returns its bytes. */
+  /**
+   * Begins the next chunk, which has bits of one array. The cursor is then at its first byte. Returns the number of
+   * its bytes.
+   */
   begin(): Promise<number>;
-  /** Ends it. */
+  /** Ends a chunk. */
   end(): Promise<void>;
-  /** Sees to it that nothing follows the last one. */
+  /** Requires that nothing follows the last chunk. */
   finish(): Promise<void>;
 }
 
-/** Reads the first command. All of this throws a `format` error for what is not as it should be. */
+/** Reads the first command. All functions throw a `format` error for unexpected content. */
 export async function readCommands(cursor: Cursor, name: string): Promise<Chunks> {
   const first = await readCommand(cursor, name);
   if (first === undefined)
-    throw new BloomError('format', `${name} has no filter of RedisBloom`, 'all that it does is select a database');
+    throw new BloomError('format', `${name} has no filter of RedisBloom`, 'its only command selects a database');
   if (first.iterator !== '1' || first.length > HEADER_LIMIT) throw damaged(name, 'its first command has no header');
   const links = decodeHeader(viewOf(await take(cursor, name, first.length)), name);
   await endLine(cursor, name);
@@ -72,21 +75,22 @@ export async function readCommands(cursor: Cursor, name: string): Promise<Chunks
       inLink += length;
       bytesBefore += length;
       if (length === 0 || inLink > (lengths[link] ?? 0) || iterator !== String(1 + bytesBefore))
-        throw damaged(name, `its commands do not follow each other, from ${bytesBefore - length} bytes of its bits on`);
+        throw damaged(name, `its commands are out of order after ${bytesBefore - length} bytes of its bits`);
       if (inLink === lengths[link]) [link, inLink] = [link + 1, 0];
       return length;
     },
     end: () => endLine(cursor, name),
     async finish() {
       const command = await readCommand(cursor, name);
-      if (command !== undefined) throw isSame(command) ? damaged(name, 'more bytes follow its end') : several(name);
+      if (command !== undefined)
+        throw isSame(command) ? damaged(name, 'it has more bytes after its end') : several(name);
     },
   };
 }
 
-/** A command of which all but the last string was read. */
+/** A command whose last string has not been read. */
 interface Command {
-  /** The database that was selected just before it, if one was. */
+  /** The database that a command before it selected, if any. */
   readonly database: string | undefined;
   readonly key: string;
   readonly iterator: string;
@@ -94,14 +98,14 @@ interface Command {
   readonly length: number;
 }
 
-/** The next command; undefined at the end. */
+/** The next command. Undefined at the end. */
 async function readCommand(cursor: Cursor, name: string): Promise<Command | undefined> {
   const next = async (length: number) => Buffer.from(await cursor.take(length)).toString('latin1');
   let database: string | undefined;
   let start = await next(SELECT_BEGIN.length);
   while (start.toUpperCase() === SELECT_BEGIN) {
     database = await readString(cursor, name);
-    if (!/^\d{1,9}$/.test(database)) throw damaged(name, 'it selects a database that has no number');
+    if (!/^\d{1,9}$/.test(database)) throw damaged(name, 'it selects a database without a number');
     start = await next(SELECT_BEGIN.length);
   }
   if (start === '') return undefined;
@@ -113,25 +117,25 @@ async function readCommand(cursor: Cursor, name: string): Promise<Command | unde
 
 async function readString(cursor: Cursor, name: string): Promise<string> {
   const length = await readLength(cursor, name);
-  if (length > NAME_LIMIT) throw damaged(name, 'a command of it has no name');
+  if (length > NAME_LIMIT) throw damaged(name, 'one of its commands has no name');
   const bytes = await take(cursor, name, length);
   await endLine(cursor, name);
   return Buffer.from(bytes).toString('latin1');
 }
 
-/** The length of a string, which is a line of its own. */
+/** The length of a string, which is on a line of its own. */
 async function readLength(cursor: Cursor, name: string): Promise<number> {
   let line = '';
   while (!line.endsWith('\r\n') && line.length < LINE_LIMIT)
     line += String.fromCharCode(...(await take(cursor, name, 1)));
   const [, digits] = /^\$(\d{1,15})\r\n$/.exec(line) ?? [];
-  if (digits === undefined) throw damaged(name, 'a command of it does not say how long its strings are');
+  if (digits === undefined) throw damaged(name, 'one of its commands does not state the length of a string');
   return Number(digits);
 }
 
 async function endLine(cursor: Cursor, name: string): Promise<void> {
   const [first, second] = await take(cursor, name, 2);
-  if (first !== 0x0d || second !== 0x0a) throw damaged(name, 'a command of it is longer than it says');
+  if (first !== 0x0d || second !== 0x0a) throw damaged(name, 'one of its commands has a wrong length');
 }
 
 async function take(cursor: Cursor, name: string, length: number): Promise<Uint8Array> {
@@ -144,20 +148,24 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** What an append-only file may have besides filters, by its first string. */
+/** The name of another command in an append-only file, in its first string. */
 const COMMAND = /^\*\d+\r\n\$\d+\r\n([A-Za-z.|_-]+)/;
 
-/** The error for what is not a command that loads a filter, by its first bytes. */
+/** The error for bytes that do not begin a command that loads a filter. */
 function otherCommand(name: string, start: string): BloomError {
   const [, command] = COMMAND.exec(start) ?? [];
-  if (command === undefined) return damaged(name, 'it has something else than commands');
+  if (command === undefined) return damaged(name, 'it has content other than commands');
   return new BloomError(
     'format',
     `${name} has commands that do not load a filter, such as ${command.toUpperCase()}`,
-    'give what redis-cli --raw DUMP prints of the key of a filter',
+    'write the filter to a file with redis-cli --raw DUMP KEY > FILE, and use that',
   );
 }
 
 function several(name: string): BloomError {
-  return new BloomError('format', `${name} has several filters`, 'put the commands of each into a file of its own');
+  return new BloomError(
+    'format',
+    `${name} has several filters`,
+    'store the commands of each filter in a file of its own',
+  );
 }

@@ -1,9 +1,9 @@
 import type { Conversion } from '../../io/conversion.ts';
 
-/** The polynomial of Jones, its bits reversed. */
+/** The polynomial of Jones with its bits reversed. */
 const POLYNOMIAL = 0x95ac9329ac4bc9b5n;
 
-/** For each byte, the lower 32 bits of what it changes, and the upper ones. */
+/** For each byte, the lower and the upper 32 bits of its effect. */
 interface Tables {
   readonly low: Int32Array;
   readonly high: Int32Array;
@@ -11,7 +11,7 @@ interface Tables {
 
 let made: Tables | undefined;
 
-/** They are made when they are first needed: that takes longer than to load all of this format. */
+/** The tables are made on first use. That takes longer than to load the rest of this format. */
 function tables(): Tables {
   if (made !== undefined) return made;
   const [low, high] = [new Int32Array(256), new Int32Array(256)];
@@ -25,7 +25,7 @@ function tables(): Tables {
   return made;
 }
 
-/** CRC-64 as Redis has it: of Jones, reflected, beginning with 0, or with that of the bytes before. */
+/** CRC-64 of Redis: Jones, reflected. It begins with 0, or with the CRC of the bytes before. */
 export function crc64(bytes: Uint8Array, before = 0n): bigint {
   const table = tables();
   let low = Number(BigInt.asIntN(32, before));
@@ -40,7 +40,7 @@ export function crc64(bytes: Uint8Array, before = 0n): bigint {
 
 export const CRC64_BYTES = 8;
 
-/** Bytes, and CRC-64 of them. */
+/** Bytes followed by their CRC-64. */
 export const withCrc64: Conversion = (append) => {
   let crc = 0n;
   return {

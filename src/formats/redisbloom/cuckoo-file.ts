@@ -1,19 +1,19 @@
 import { damaged } from '../../errors.ts';
 import { linkedShape } from '../../filters/linked.ts';
-import type { FlatShape } from '../../filters/position-rules.ts';
+import type { BitArrayShape } from '../../filters/position-rules.ts';
 import { cuckooChain } from '../../filters/slots-of-others.ts';
 import { putBack } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import { bears } from '../../io/signature.ts';
 import { type ByteSource, readWhole } from '../../io/source.ts';
+import { fileOfArrays, readHead } from '../bit-array-file.ts';
 import { type Description, statedKeys } from '../description.ts';
-import { flatArrays, readHead } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { inMemory } from '../whole-file.ts';
 import { type DumpedCuckoo, decodeCuckooDump } from './cuckoo-dump.ts';
 import { CUCKOO_DUMP, fieldsOf, HEADER_BYTES, lengthsOf } from './cuckoo-head.ts';
 
-export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const begun = await readHead(source, name, CUCKOO_DUMP.length);
   const whole = putBack(new Uint8Array(begun.buffer), source);
@@ -22,12 +22,12 @@ export async function open(source: ByteSource, format: Format): Promise<FlatFile
     : openRaw(whole, name, format);
 }
 
-async function openRaw(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
+async function openRaw(source: ByteSource, name: string, format: Format): Promise<BitArrayFile> {
   const head = await readHead(source, name, HEADER_BYTES);
   const lengths = lengthsOf(head);
-  if (lengths === undefined) throw damaged(name, 'its header is none that RedisBloom writes');
+  if (lengths === undefined) throw damaged(name, 'its header is not one that RedisBloom writes');
   const { items, bucketSlots } = fieldsOf(head);
-  return flatArrays(source, {
+  return fileOfArrays(source, {
     name,
     description: descriptionOf(format, lengths, bucketSlots, items),
     arrays: lengths.map((bytes) => ({ shape: shapeOf(bytes, bucketSlots), bytes })),
@@ -36,11 +36,11 @@ async function openRaw(source: ByteSource, name: string, format: Format): Promis
   });
 }
 
-/** What DUMP gives is compressed, and is read as a whole, which its checksum is of. */
-async function openDump(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
+/** The output of DUMP is compressed, and its checksum covers all of it. It is therefore read completely. */
+async function openDump(source: ByteSource, name: string, format: Format): Promise<BitArrayFile> {
   const bytes = await readWhole(source);
   return {
-    layout: 'flat',
+    layout: 'arrays',
     name,
     ...dumpedCuckoo(decodeCuckooDump(bytes, name), name, bytes.length, format),
     verified: 'opened',
@@ -48,13 +48,13 @@ async function openDump(source: ByteSource, name: string, format: Format): Promi
   };
 }
 
-/** A filter whose slots are in memory, out of a file of so many bytes. */
+/** A filter whose slots are in memory. `bytes` is the size of its file. */
 export function dumpedCuckoo(
   { items, bucketSlots, arrays }: DumpedCuckoo,
   name: string,
   fileBytes: number,
   format: Format,
-): Pick<FlatFile, 'description' | 'arrays' | 'inOrder'> {
+): Pick<BitArrayFile, 'description' | 'arrays' | 'inOrder'> {
   const lengths = arrays.map(({ length }) => length);
   const description = descriptionOf(format, lengths, bucketSlots, items);
   let offset = 0;
@@ -68,8 +68,8 @@ export function dumpedCuckoo(
   };
 }
 
-/** What fixes the slots of an array. */
-function shapeOf(bytes: number, bucketSlots: number): FlatShape {
+/** The shape of the slots of an array. */
+function shapeOf(bytes: number, bucketSlots: number): BitArrayShape {
   const constants = [BigInt(bytes / bucketSlots), BigInt(bucketSlots)];
   return { bits: 8 * bytes, k: 4, rule: 'cuckoo-buckets', order: 'bytes', constants, hasSlots: true };
 }

@@ -3,17 +3,17 @@ import { signatureOf } from '../../io/signature.ts';
 
 export const HEADER_BYTES = 38;
 
-/** Arrays of a filter that are taken for possible: each has as many slots as all before, if it grows. */
+/** The largest plausible number of arrays. In a growing filter, each array is at least as large as all before. */
 export const ARRAYS_LIMIT = 1024n;
 const SLOTS_LIMIT = 2n ** 40n;
 
-/** What DUMP gives begins as that of a filter of BF.* does, with the id of "MBbloomCF". */
+/** The first bytes of the output of DUMP: as for a filter of BF.*, but with the id of "MBbloomCF". */
 export const CUCKOO_DUMP = signatureOf('\x07\x81\x30\x16\xe5\xa2\x89\x82\x14');
 
-/** Removals that nobody has made: in the same place DCSO's files have a rate, a number with a fraction. */
+/** More removals than anybody makes. Files of DCSO have a floating-point rate at this offset. */
 const REMOVALS_LIMIT = 2n ** 48n;
 
-/** What a header says. */
+/** The fields of a header. */
 export function fieldsOf(head: DataView) {
   return {
     items: head.getBigUint64(0, true),
@@ -25,7 +25,7 @@ export function fieldsOf(head: DataView) {
   };
 }
 
-/** How many bytes the arrays have; undefined where a header says what none can be. */
+/** Bytes of the arrays. Undefined if the header states impossible numbers. */
 export function lengthsOf(head: DataView): number[] | undefined {
   const { items, buckets, removals, filters, bucketSlots, expansion } = fieldsOf(head);
   const isPowerOf2 = buckets > 0n && (buckets & (buckets - 1n)) === 0n;

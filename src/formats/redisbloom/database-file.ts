@@ -2,7 +2,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
 import { type RandomAccess, randomAccess } from '../../io/random-access.ts';
 import type { ByteSource } from '../../io/source.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import type { Opening } from '../opening.ts';
 import { shownKey } from '../ranged-file.ts';
 import { firstChange } from './appended.ts';
@@ -17,10 +17,10 @@ import { createValues } from './values.ts';
 /** The first version that ends with a checksum. */
 const CHECKSUM_VERSION = 5;
 
-const DUMP_HINT = 'give what redis-cli --raw DUMP prints of its key';
+const DUMP_HINT = 'write the key to a file with redis-cli --raw DUMP KEY > FILE, and use that';
 
-/** Opens the filter of a database file, or that of the key that is stated as a column. */
-export async function open(source: ByteSource, { column }: Opening, format: Format): Promise<FlatFile> {
+/** Opens the filter of a database file. If it has several, `column` is the key. */
+export async function open(source: ByteSource, { column }: Opening, format: Format): Promise<BitArrayFile> {
   const database = await readDatabase(source, format);
   const key = chosen(database, column);
   const { unknown } = database.contents;
@@ -29,8 +29,8 @@ export async function open(source: ByteSource, { column }: Opening, format: Form
   return filterOf(database, key, () => source.close());
 }
 
-/** Opens the filter of each key, for reports: they are closed together, as soon as one is. */
-export async function openEach(source: ByteSource, format: Format): Promise<readonly FlatFile[]> {
+/** Opens the filter of each key, for reports. Closing one filter closes all. */
+export async function openEach(source: ByteSource, format: Format): Promise<readonly BitArrayFile[]> {
   const database = await readDatabase(source, format);
   const { filters, unknown } = database.contents;
   if (unknown !== undefined) throw unknownPart(database, unknown);
@@ -44,7 +44,7 @@ export async function openEach(source: ByteSource, format: Format): Promise<read
   return filters.map((key) => filterOf(database, key, close));
 }
 
-/** Passes the keys of a file. Throws a `format` error for one that is damaged. */
+/** Skips through the keys of a file. Throws a `format` error if the file is damaged. */
 async function readDatabase(source: ByteSource, format: Format): Promise<Database> {
   const name = displayName(source.name);
   const bytes = await randomAccess(source);
@@ -52,11 +52,11 @@ async function readDatabase(source: ByteSource, format: Format): Promise<Databas
   if (!Number.isInteger(version)) throw damaged(name, 'its version is not a number');
   const contents = filterKeysIn(bytes, name);
   const checksum = checksumOf(bytes, version, contents);
-  if (contents.unknown === undefined && checksum === 'differs') throw damaged(name, 'it does not match its checksum');
+  if (contents.unknown === undefined && checksum === 'differs') throw damaged(name, 'its checksum does not match');
   return { name, format, bytes, contents, checksum };
 }
 
-function filterOf(database: Database, key: FilterKey, close: () => void): FlatFile {
+function filterOf(database: Database, key: FilterKey, close: () => void): BitArrayFile {
   const { name, format, bytes, checksum } = database;
   const { from, to } = key.values;
   const content = bytes.read(from, to - from);
@@ -68,7 +68,7 @@ function filterOf(database: Database, key: FilterKey, close: () => void): FlatFi
       : dumpedCuckoo(decodeCuckoo(content, key.version, inFile), name, bytes.size, format);
   const remarks = [`it is the key ${keyName} of database ${key.database}`];
   return {
-    layout: 'flat',
+    layout: 'arrays',
     name,
     ...filter,
     description: { ...filter.description, remarks },
@@ -77,9 +77,9 @@ function filterOf(database: Database, key: FilterKey, close: () => void): FlatFi
   };
 }
 
-/** A database file whose keys were passed. */
+/** A database file whose keys have been skipped through. */
 interface Database {
-  /** For messages. */
+  /** The name in messages. */
   readonly name: string;
   readonly format: Format;
   readonly bytes: RandomAccess;
@@ -87,7 +87,7 @@ interface Database {
   readonly checksum: Checksum;
 }
 
-/** The filter that is meant. Throws `usage` and `format` errors where there is not exactly one. */
+/** The filter to query. Throws `usage` and `format` errors if there is not exactly one. */
 function chosen(database: Database, column: string | undefined): FilterKey {
   const { name, contents } = database;
   const { filters, unknown } = contents;
@@ -100,15 +100,15 @@ function chosen(database: Database, column: string | undefined): FilterKey {
   if (only === undefined)
     throw new BloomError(
       'usage',
-      `${name} has no filter of the key ${shownKey(wanted ?? new Uint8Array(0))}`,
+      `${name} has no filter under the key ${shownKey(wanted ?? new Uint8Array(0))}`,
       `it has filters of ${listed(database)}`,
     );
   throw new BloomError(
     'usage',
     `${name} has filters of several keys: ${listed(database)}`,
     wanted === undefined
-      ? 'pick one with --column KEY'
-      : 'give what redis-cli -n DATABASE --raw DUMP KEY prints of one',
+      ? 'choose one with --column KEY'
+      : 'write one to a file with redis-cli -n DATABASE --raw DUMP KEY > FILE, and use that',
   );
 }
 
@@ -116,17 +116,20 @@ function withoutFilter({ name }: Database): BloomError {
   return new BloomError('format', `${name} has no filter of RedisBloom`, 'all its keys are of other types');
 }
 
-/** The error for a file of which the rest cannot be understood. */
+/** The error for a file whose rest cannot be understood. */
 function unknownPart(database: Database, { type, key }: NonNullable<DatabaseKeys['unknown']>): BloomError {
   const what = key === undefined ? 'a part' : `the key ${shownKey(nameOf(database, key))}`;
   const found = database.contents.filters.length;
-  const hint = found === 0 ? DUMP_HINT : `${DUMP_HINT}, or pick one before it with --column: ${listed(database)}`;
+  const hint = found === 0 ? DUMP_HINT : `${DUMP_HINT}; or choose one before it with --column: ${listed(database)}`;
   return new BloomError('format', `${database.name} has ${what} of type ${type}, which this bloom does not know`, hint);
 }
 
 type Checksum = 'matches' | 'differs' | 'none';
 
-/** Compares a file with its checksum, which stands at its end where a part is not known. Throws a `format` error where it ends before. */
+/**
+ * Compares a file with its checksum, which cannot be found if a part is unknown. Throws a `format` error if the file
+ * ends early.
+ */
 function checksumOf(bytes: RandomAccess, version: number, { tape, unknown }: DatabaseKeys): Checksum {
   if (version < CHECKSUM_VERSION) return 'none';
   if (unknown !== undefined) tape.skip(Math.max(0, bytes.size - CRC64_BYTES - tape.position()));
@@ -136,7 +139,7 @@ function checksumOf(bytes: RandomAccess, version: number, { tape, unknown }: Dat
   return stated === sum ? 'matches' : 'differs';
 }
 
-/** Throws a `format` error where commands behind the database may change the filters. */
+/** Throws a `format` error if commands after the database may change the filters. */
 function requireUnchanged(database: Database, filters: readonly FilterKey[], column: string | undefined): void {
   const { name, bytes, contents } = database;
   const keys = filters.map((key) => nameOf(database, key));
@@ -144,24 +147,24 @@ function requireUnchanged(database: Database, filters: readonly FilterKey[], col
   if (change === undefined) return;
   throw new BloomError(
     'format',
-    `${name} has commands behind its database that may change the filter, such as ${change}`,
-    'have Redis rewrite the file with BGREWRITEAOF, or give what redis-cli --raw DUMP prints of the key',
+    `${name} has commands after its database that may change the filter, such as ${change}`,
+    'rewrite the file with redis-cli BGREWRITEAOF, or write the key to a file with redis-cli --raw DUMP KEY > FILE',
   );
 }
 
-/** The name of a key, decompressed. */
+/** The name of a key after decompression. */
 function nameOf({ bytes, name }: Database, { from, to }: StoredKey): Uint8Array {
   return createValues(bytes.read(from, to - from), name).untyped();
 }
 
-/** Keys that are named where all are. */
+/** Keys that a message lists. */
 const LISTED = 20;
 
 function listed(database: Database): string {
   const { filters } = database.contents;
   const some = filters.slice(0, LISTED).map((key) => {
     const name = shownKey(nameOf(database, key));
-    return key.database === 0 ? name : `${name} of database ${key.database}`;
+    return key.database === 0 ? name : `${name} in database ${key.database}`;
   });
   return [...some, ...(filters.length > LISTED ? [`${filters.length - LISTED} more`] : [])].join(', ');
 }

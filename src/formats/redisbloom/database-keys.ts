@@ -3,7 +3,7 @@ import type { RandomAccess } from '../../io/random-access.ts';
 import { FIELDS, FIRST_OPCODE, OPCODES, passOver, VALUES } from './database-layouts.ts';
 import { createTape, type Tape } from './tape.ts';
 
-/** A key of a database file, and where its name lies there. */
+/** A key of a database file, and the position of its name. */
 export interface StoredKey {
   readonly database: number;
   readonly from: number;
@@ -15,20 +15,20 @@ export interface FilterKey extends StoredKey {
   readonly kind: 'bloom' | 'cuckoo';
   /** The version of its values. */
   readonly version: number;
-  /** Where its values lie. */
+  /** The position of its values. */
   readonly values: { readonly from: number; readonly to: number };
 }
 
-/** What a database file has. */
+/** The content of a database file. */
 export interface DatabaseKeys {
   readonly filters: readonly FilterKey[];
-  /** What ended the search: a value of a type that nobody knows here, or with no key a part of one. */
+  /** What ended the search: a value of an unknown type, or without a key an unknown part of the file. */
   readonly unknown: { readonly type: number; readonly key: StoredKey | undefined } | undefined;
-  /** Stands behind the last part, before the checksum; or behind what is not known. */
+  /** The tape is after the last part and before the checksum, or after the unknown part. */
   readonly tape: Tape;
 }
 
-/** "REDIS", and the digits of a version. */
+/** "REDIS" and the digits of a version. */
 export const HEAD_BYTES = 9;
 
 const END = 0xff;
@@ -36,14 +36,19 @@ const SELECT = 0xfe;
 const MODULE_AUX = 0xf7;
 const MODULE = 7;
 
-/** The upper 54 bits of the ids of modules: "MBbloom--" and "MBbloomCF" in letters of 6 bits. The others are a version. */
+/**
+ * The upper 54 bits of the ids of modules are "MBbloom--" and "MBbloomCF" in letters of 6 bits. The other bits are a
+ * version.
+ */
 const VERSION_BITS = 10n;
 const KINDS: ReadonlyMap<bigint, FilterKey['kind']> = new Map([
   [0x3016e5a289bef800n >> VERSION_BITS, 'bloom'],
   [0x3016e5a289821400n >> VERSION_BITS, 'cuckoo'],
 ]);
 
-/** Passes all keys of a database file, and notes those that are filters. Throws a `format` error for a file that is damaged. */
+/**
+ * Skips through all keys of a database file and collects the filters. Throws a `format` error if the file is damaged.
+ */
 export function filterKeysIn(bytes: RandomAccess, name: string): DatabaseKeys {
   const tape = createTape(bytes, name);
   tape.skip(HEAD_BYTES);
@@ -71,7 +76,7 @@ export function filterKeysIn(bytes: RandomAccess, name: string): DatabaseKeys {
   }
 }
 
-/** Passes a value of a module: a filter, if it is one. */
+/** Skips a value of a module. Returns it if it is a filter. */
 function passModule(tape: Tape, key: StoredKey, name: string): FilterKey[] {
   const id = tape.whole();
   const from = tape.position();
@@ -84,7 +89,7 @@ function passModule(tape: Tape, key: StoredKey, name: string): FilterKey[] {
 function passFields(tape: Tape, name: string): void {
   for (let type = tape.length(); type !== 0; type = tape.length()) {
     const layout = FIELDS.get(type);
-    if (layout === undefined) throw damaged(name, `a value of a module has a field of type ${type}`);
+    if (layout === undefined) throw damaged(name, `a value of a module has a field of the unknown type ${type}`);
     passOver(tape, layout);
   }
 }

@@ -17,10 +17,10 @@ export const VERSION_AT = 9;
 const VALUES_AT = 10;
 const LATEST_VERSION = 4;
 
-/** Version of the database files, and CRC-64. */
+/** The version of the database files, and CRC-64. */
 const TRAILER_BYTES = 10;
 
-/** The version of database files in which this is written: that of Redis 5, which later ones read too. */
+/** The version of database files that is written: that of Redis 5, which later versions read too. */
 const DATABASE_VERSION = 9;
 
 /** A filter and the bits of its arrays. */
@@ -29,15 +29,15 @@ export interface Dumped {
   readonly bits: readonly Uint8Array[];
 }
 
-/** Reads what DUMP gave, behind which redis-cli puts a line end. Throws a `format` error. */
+/** Reads the output of DUMP. redis-cli adds a line end. Throws a `format` error. */
 export function decodeDump(bytes: Uint8Array, name: string): Dumped {
   const { payload, content } = payloadOf(bytes, name);
   return decodeBloom(content, payload[VERSION_AT] ?? 0, name);
 }
 
-/** Reads the values of a filter, of a version. Throws a `format` error. */
+/** Reads the values of a filter of a version. Throws a `format` error. */
 export function decodeBloom(content: Uint8Array, version: number, name: string): Dumped {
-  if (version > LATEST_VERSION) throw damaged(name, `its version ${version} is one that nobody knows`);
+  if (version > LATEST_VERSION) throw damaged(name, `its version ${version} is unknown`);
   const values = createValues(content, name);
   const items = Number(values.whole());
   const count = values.whole();
@@ -63,13 +63,16 @@ export function decodeBloom(content: Uint8Array, version: number, name: string):
   return { links: { items, options, growth, links }, bits };
 }
 
-/** Bits of an array that does not state them; 0 where there is no such number. */
+/** Bits of an array that does not state them. 0 if the numbers are impossible. */
 function computedBits(capacity: bigint, bitsPerKey: number): bigint {
   const bits = Math.trunc(Number(capacity) * bitsPerKey);
   return Number.isSafeInteger(bits) && bits > 0 ? BigInt(bits) : 0n;
 }
 
-/** What the checksum at the end is of, and it; and the values among that. Throws a `format` error where it does not match. */
+/**
+ * The bytes that the checksum covers together with the checksum, and the values among them. Throws a `format` error
+ * if it does not match.
+ */
 export function payloadOf(bytes: Uint8Array, name: string): { payload: Uint8Array; content: Uint8Array } {
   const shorter = bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes;
   for (const payload of new Set([bytes, shorter])) {
@@ -78,10 +81,10 @@ export function payloadOf(bytes: Uint8Array, name: string): { payload: Uint8Arra
     if (crc64(payload.subarray(0, -8)) === view.getBigUint64(payload.length - 8, true))
       return { payload, content: payload.subarray(VALUES_AT, -TRAILER_BYTES) };
   }
-  throw damaged(name, 'it does not match its checksum');
+  throw damaged(name, 'its checksum does not match');
 }
 
-/** What DUMP gives, but that nothing of it is compressed. */
+/** The output of DUMP, but without compression. */
 export const dumped: Container = ({ items, options, growth, links }) => {
   const head = Buffer.concat([
     Buffer.from(DUMP_BEGIN, 'latin1'),

@@ -1,8 +1,8 @@
-// What a header begins with, by which files are told.
+// The start of a header, by which bloom detects files.
 
 import { reachOf, type StatedLink } from './links.ts';
 
-/** Where the links of a version begin, and how long one is. */
+/** The offset of the links of a version, and the length of a link. */
 export interface Layout {
   readonly begin: number;
   readonly linkBytes: 53 | 49;
@@ -16,7 +16,7 @@ export function isHeader(head: DataView): boolean {
   return LAYOUTS.some((layout) => isLikely(statedLink(head, layout, 0)));
 }
 
-/** What a header says of a link. */
+/** The fields of a link in a header. */
 export function statedLink(head: DataView, { begin, linkBytes }: Layout, index: number): StatedLink {
   const at = begin + linkBytes * index;
   const isWide = linkBytes === 53;
@@ -32,20 +32,20 @@ export function statedLink(head: DataView, { begin, linkBytes }: Layout, index: 
   };
 }
 
-/** ln 2 and (ln 2)^2 with as many digits as RedisBloom has of them. */
+/** ln 2 and (ln 2)^2 with the digits that RedisBloom has. */
 const LN_2 = 693_147_180_559_945 / 1e15;
 const LN_2_SQUARED = 480_453_013_918_201 / 1e15;
 
-/** How far two logarithms of different libraries may differ. */
+/** The largest difference of two logarithms of different libraries. */
 const PRECISION = 1e-9;
 
-/** Keys that no filter has been sized for in one array. */
+/** More keys than anybody sizes one array for. */
 const CAPACITY_LIMIT = 2n ** 32n;
 
 /**
- * Whether the numbers of a link agree. The bits per key follow from the rate, and the hashes from the bits per key (`bloom_init` of
- * contrib/bloom.c), so that hardly any bits of another filter pass. In a link with a u32 capacity, bytes 44 to 51 also hold the log2
- * and the start of what follows the link; they are almost never zeros.
+ * Whether the numbers of a link fit together. The bits per key follow from the rate, and k follows from the bits per
+ * key (`bloom_init` of contrib/bloom.c), so hardly any other bytes pass. In a link with a u32 capacity, bytes 44 to
+ * 51 also contain the log2 and the start of what follows the link. They are almost never zeros.
  */
 export function isLikely(stated: StatedLink): boolean {
   const { bytes, bits, k, capacity, fpr, bitsPerKey, power } = stated;

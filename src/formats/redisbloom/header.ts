@@ -1,25 +1,25 @@
-// What BF.SCANDUMP gives first, little-endian and without gaps: u64 items, u32 links, u32 options, u32 growth, and for each
-// link: u64 bytes, u64 bits, u64 items, f64 rate, f64 bits per key, u32 k, u64 capacity, u8 log2 of the bits. Versions before
-// 2.2.1 have a u32 capacity, and those before 2.2 no growth.
+// The first reply of BF.SCANDUMP, little-endian without gaps: u64 items, u32 links, u32 options, u32 growth, and for
+// each link: u64 bytes, u64 bits, u64 items, f64 rate, f64 bits per key, u32 k, u64 capacity, u8 log2 of the bits.
+// Versions before 2.2.1 have a u32 capacity, and those before 2.2 no growth.
 
 import { damaged } from '../../errors.ts';
 import { isLikely, LATEST, LAYOUTS, type Layout, statedLink } from './header-layouts.ts';
 import { type ChangeableLinks, type Links, linkOf, type RedisLink } from './links.ts';
 
-/** Links that are taken for possible. */
+/** The largest plausible number of links. */
 const LINKS_LIMIT = 2n ** 16n;
 
-/** Bytes that tell a header: there are as many in every file. */
+/** Bytes that are enough to detect a header. Every file has as many. */
 export const TELLING_BYTES = 73;
 
-/** Bytes that no header exceeds. */
+/** The length of the longest header. */
 export const HEADER_LIMIT = 20 + 53 * Number(LINKS_LIMIT);
 
 /** The filter of a whole header. Throws a `format` error. */
 export function decodeHeader(head: DataView, name: string): Links {
   const count = countOf(head);
   const layout = LAYOUTS.find((layout) => bytesOf(layout, count) === head.byteLength);
-  if (count === 0 || layout === undefined) throw damaged(name, 'its header is not as long as its links take');
+  if (count === 0 || layout === undefined) throw damaged(name, 'the length of its header does not fit its links');
   const links = Array.from({ length: count }, (_, i): RedisLink => linkOf(name, statedLink(head, layout, i)));
   return {
     items: Number(head.getBigUint64(0, true)),
@@ -29,7 +29,7 @@ export function decodeHeader(head: DataView, name: string): Links {
   };
 }
 
-/** The header of a filter, as the latest version has it. */
+/** The header of a filter in the latest version. */
 export function encodeHeader({ items, options, growth, links }: ChangeableLinks): Uint8Array {
   const { begin, linkBytes } = LATEST;
   const head = new DataView(new ArrayBuffer(bytesOf(LATEST, links.length)));
@@ -48,12 +48,12 @@ export function encodeHeader({ items, options, growth, links }: ChangeableLinks)
   return new Uint8Array(head.buffer);
 }
 
-/** How long the header is that begins with these bytes. Throws a `format` error for what is none. */
+/** The length of the header that begins with these bytes. Throws a `format` error if it is malformed. */
 export function headerBytes(head: DataView, name: string): number {
   const count = countOf(head);
   const layout = LAYOUTS.find((layout) => isLikely(statedLink(head, layout, 0)));
   if (count === 0 || BigInt(count) > LINKS_LIMIT || layout === undefined)
-    throw damaged(name, 'its header is none that RedisBloom writes');
+    throw damaged(name, 'its header is not one that RedisBloom writes');
   return bytesOf(layout, count);
 }
 

@@ -1,42 +1,42 @@
 import { damaged } from '../../errors.ts';
-import type { FlatShape } from '../../filters/position-rules.ts';
-import { requireProbes } from '../flat-file.ts';
+import type { BitArrayShape } from '../../filters/position-rules.ts';
+import { requireProbes } from '../bit-array-file.ts';
 
-/** A filter of RedisBloom, but for its bits: it is a chain of arrays, of which only the last takes keys. */
+/** A filter of RedisBloom without its bits. It is a chain of arrays, and new keys go into the last array. */
 export interface Links {
-  /** Keys that none of the arrays had when they were added. */
+  /** Keys that no array had when they were added. */
   readonly items: number;
   readonly options: number;
-  /** How many times as many keys the next array is for; undefined in versions that write another header. */
+  /** The growth factor of the next array. Undefined in versions with another header. */
   readonly growth: number | undefined;
   readonly links: readonly RedisLink[];
 }
 
-/** One whose header is as the latest version writes it. */
+/** A filter with the header of the latest version. */
 export interface ChangeableLinks extends Links {
   readonly growth: number;
 }
 
 /** One of the arrays. */
 export interface RedisLink {
-  /** Bytes of its bits, and how many of these positions reach. */
+  /** Bytes of its bits, and the number of bits that positions reach. */
   readonly bytes: number;
   readonly bits: number;
   readonly k: number;
-  /** What it was sized for. */
+  /** The keys that it was sized for. */
   readonly capacity: number;
   readonly fpr: number;
   readonly bitsPerKey: number;
-  /** log2 of the number of bits that positions reach; 0 where that is all. */
+  /** log2 of the number of bits that positions reach. 0 if they reach all bits. */
   readonly power: number;
-  /** Keys that it has. */
+  /** Keys of this array. */
   readonly items: number;
 }
 
-/** Bits of the options: the size is no power of 2, hashes have 64 bits, there will be no further arrays. */
+/** Flags of the options: the size is not a power of 2, hashes have 64 bits, the filter does not grow. */
 export const OPTIONS = { noRound: 1, force64: 4, noScaling: 8 } as const;
 
-/** What a file says of one of the arrays; numbers that it gives as u64s may be any. */
+/** The fields of an array in a file. The u64 fields may have any value. */
 export interface StatedLink {
   readonly bytes: bigint;
   readonly bits: bigint;
@@ -48,24 +48,24 @@ export interface StatedLink {
   readonly items: bigint;
 }
 
-/** Most bits that a file may claim for an array. */
+/** The largest number of bits that a file may state for an array. */
 const BITS_LIMIT = 2n ** 40n;
 
 /**
- * How many bits positions reach. A link whose size is a power of two gives its log2; versions before 2.2 then state 0 bits beside
- * it (`bloom_init` of contrib/bloom.c).
+ * The number of bits that positions reach. A link whose size is a power of two has its log2; versions before 2.2 then
+ * state 0 bits beside it (`bloom_init` of contrib/bloom.c).
  */
 export function reachOf({ bits, power }: StatedLink): bigint {
   return power > 0n && power < 64n ? 2n ** power : bits;
 }
 
-/** An array of a file. Throws a `format` error for what none can be. */
+/** An array of a file. Throws a `format` error if it is impossible. */
 export function linkOf(name: string, stated: StatedLink): RedisLink {
   const { bytes, k, capacity, fpr, bitsPerKey, power, items } = stated;
   const reached = reachOf(stated);
   requireProbes(name, reached, k);
   const isPossible = power < 64n && reached <= 8n * bytes && 8n * bytes <= BITS_LIMIT && fpr > 0 && fpr < 1;
-  if (!isPossible) throw damaged(name, 'its header gives an impossible array of bits');
+  if (!isPossible) throw damaged(name, 'its header states an impossible array of bits');
   return {
     bytes: Number(bytes),
     bits: Number(reached),
@@ -78,7 +78,7 @@ export function linkOf(name: string, stated: StatedLink): RedisLink {
   };
 }
 
-/** What fixes the bits of an array. */
-export function shapeOf({ bits, k }: RedisLink): FlatShape {
+/** The shape of the bits of an array. */
+export function shapeOf({ bits, k }: RedisLink): BitArrayShape {
   return { bits, k, rule: 'double-hashing', order: 'bytes' };
 }

@@ -6,30 +6,25 @@ import { COMMANDS, type ContainerName, DUMP, SELECT } from './containers.ts';
 import { isHeader } from './header-layouts.ts';
 
 /**
- * A filter of BF.*: the commands that restore it, or what DUMP gives of it, or the header of BF.SCANDUMP and then all of its
- * bits. A filter that has grown is a chain of arrays, each with bits and probes of its own.
+ * A filter of BF.*: the commands that restore it, or the output of DUMP, or the header of BF.SCANDUMP followed by all
+ * bits. A filter that has grown is a chain of arrays, and each has its own number of bits and hash functions.
  */
 export const redisBloom: Format = {
   name: 'redisbloom',
   system: 'RedisBloom',
-  purpose: 'a server of Redis',
+  purpose: 'Redis servers with RedisBloom',
   signatures: [COMMANDS, SELECT, DUMP],
   fits: isHeader,
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
-  integrity: 'it matches its checksum',
+  integrity: 'the checksum matches',
   fileBytes: ({ bits }) => bits / 8,
   open: async (source) => (await import('./file.ts')).open(source, redisBloom),
   makings: [
-    making(
-      'redisbloom',
-      true,
-      'commands',
-      'commands for redis-cli --pipe, which restore it as the key bloom; it grows',
-    ),
-    making('redisbloom-nonscaling', false, 'commands', 'the same, as BF.RESERVE makes it with NONSCALING'),
-    making('redisbloom-raw', true, 'raw', 'the header of BF.SCANDUMP and all of its chunks'),
-    making('redisbloom-dump', true, 'dumped', 'what DUMP gives, for redis-cli -x RESTORE bloom 0'),
+    making('redisbloom', true, 'commands', 'commands for redis-cli --pipe that restore the key bloom; it grows'),
+    making('redisbloom-nonscaling', false, 'commands', 'the same with NONSCALING; it does not grow'),
+    making('redisbloom-raw', true, 'raw', 'the header and all chunks of BF.SCANDUMP'),
+    making('redisbloom-dump', true, 'dumped', 'the output of DUMP, for redis-cli -x RESTORE bloom 0'),
   ],
 };
 

@@ -3,26 +3,26 @@ import type { RandomAccess } from '../../io/random-access.ts';
 import { crc64 } from './crc64.ts';
 import { COMPRESSED, INTEGER_BYTES, storedLength } from './lengths.ts';
 
-/** Bytes of a database file, one after the other. Each function throws a `format` error where the file ends before. */
+/** The bytes of a database file in order. Each function throws a `format` error if the file ends early. */
 export interface Tape {
-  /** Bytes that were passed. */
+  /** Bytes read so far. */
   position(): number;
-  /** CRC-64 of them. */
+  /** CRC-64 of the bytes read so far. */
   checksum(): bigint;
   byte(): number;
   take(count: number): Uint8Array;
   skip(count: number): void;
   whole(): bigint;
-  /** A length or a count: those past 2^53 are rounded, as no file has so many bytes. */
+  /** A length or a count. Numbers above 2^53 are rounded, because no file has that many bytes. */
   length(): number;
-  /** Passes a string, compressed or not. */
+  /** Skips a string, compressed or not. */
   skipString(): void;
 }
 
-/** Bytes that are read at a time. */
+/** Bytes that are read at once. */
 const PIECE = 2 ** 18;
 
-/** A tape at the beginning of a file, of which it holds one piece. */
+/** A tape at the beginning of a file. It keeps one piece of the file in memory. */
 export function createTape(bytes: RandomAccess, name: string): Tape {
   let piece: Uint8Array = new Uint8Array(0);
   let from = 0;

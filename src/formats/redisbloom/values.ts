@@ -1,21 +1,21 @@
-// The values of a module in the database files of Redis, each behind its type. Lengths and whole numbers have 6 bits, 14, 32 or
-// 64, big-endian; strings may be compressed with LZF, or be a number in decimal digits that is stored as one.
+// The values of a module in the database files of Redis. Each value follows its type. Lengths and whole numbers have
+// 6, 14, 32 or 64 bits, big-endian. Strings may be compressed with LZF, or be decimal digits that are stored as a
+// number.
 
 import { damaged } from '../../errors.ts';
 import { COMPRESSED, INTEGER_BYTES, storedLength } from './lengths.ts';
-import { fromLzf, LZF_RATIO } from './lzf.ts';
 
 const TYPES = { end: 0, signed: 1, unsigned: 2, double: 4, string: 5 } as const;
 
-/** What is behind the last value. */
+/** The end of the values. */
 export const END = TYPES.end;
 
-/** A whole number, with its type. */
+/** A whole number with its type. */
 export function wholeValue(value: number): Uint8Array {
   return Buffer.concat([Uint8Array.of(TYPES.unsigned), lengthOf(value)]);
 }
 
-/** A double, with its type. */
+/** A double with its type. */
 export function doubleValue(value: number): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(9));
   bytes.setUint8(0, TYPES.double);
@@ -23,7 +23,7 @@ export function doubleValue(value: number): Uint8Array {
   return new Uint8Array(bytes.buffer);
 }
 
-/** What is before a string of so many bytes. */
+/** The bytes before a string of this length. */
 export function stringBefore(bytes: number): Uint8Array {
   return Buffer.concat([Uint8Array.of(TYPES.string), lengthOf(bytes)]);
 }
@@ -39,21 +39,21 @@ function lengthOf(value: number): Uint8Array {
   return new Uint8Array(bytes.buffer);
 }
 
-/** Values in their order. Asking for one that is not there throws a `format` error. */
+/** Values in order. A missing value throws a `format` error. */
 export interface Values {
   whole(): bigint;
   double(): number;
   string(): Uint8Array;
-  /** A string without its type, as a key is stored. */
+  /** A string without its type, in which form keys are stored. */
   untyped(): Uint8Array;
-  /** Sees to it that there are no more. */
+  /** Requires that there are no more values. */
   end(): void;
 }
 
 export function createValues(bytes: Uint8Array, name: string): Values {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let next = 0;
-  /** Where so many bytes are that come next. */
+  /** The position of the next bytes of this number. */
   const pass = (length: number) => {
     if (next + length > bytes.length) throw damaged(name, 'it ends within its values');
     next += length;
@@ -67,14 +67,14 @@ export function createValues(bytes: Uint8Array, name: string): Values {
     return bytes.subarray(at, next);
   };
   const expect = (...types: readonly number[]) => {
-    if (!types.includes(Number(length()))) throw damaged(name, 'its values are not those of a filter');
+    if (!types.includes(Number(length()))) throw damaged(name, 'its values do not describe a filter');
   };
   const compressed = () => {
     const [size, whole] = [length(), length()];
     const packed = blob(size);
-    if (whole > LZF_RATIO * size) throw damaged(name, 'a value of it is longer than it can be');
+    if (whole > LZF_RATIO * size) throw damaged(name, 'one of its values is impossibly long');
     const unpacked = fromLzf(packed, Number(whole));
-    if (unpacked === undefined) throw damaged(name, 'a value of it cannot be decompressed');
+    if (unpacked === undefined) throw damaged(name, 'one of its values cannot be decompressed');
     return unpacked;
   };
   const untyped = () => {
@@ -100,7 +100,37 @@ export function createValues(bytes: Uint8Array, name: string): Values {
     },
     end() {
       expect(TYPES.end);
-      if (next < bytes.length) throw damaged(name, 'more values follow those of a filter');
+      if (next < bytes.length) throw damaged(name, 'it has more values after those of a filter');
     },
   };
+}
+
+/** Bytes that one byte of LZF stands for, at most: three are 264. */
+const LZF_RATIO = 88n;
+
+/**
+ * Decompresses LZF (Marc Lehmann's liblzf): a byte below 32 is followed by one literal more than it says; any other is the length
+ * and the upper bits of the distance of bytes that came before. Undefined if that does not make so many bytes.
+ */
+export function fromLzf(packed: Uint8Array, length: number): Uint8Array | undefined {
+  const bytes = new Uint8Array(length);
+  let end = 0;
+  for (let next = 0; next < packed.length; ) {
+    const control = packed[next++] ?? 0;
+    if (control < 32) {
+      const literals = packed.subarray(next, next + control + 1);
+      if (literals.length <= control || end + literals.length > length) return undefined;
+      bytes.set(literals, end);
+      next += literals.length;
+      end += literals.length;
+      continue;
+    }
+    const count = 2 + (control < 224 ? control >> 5 : 7 + (packed[next++] ?? 0));
+    const from = end - 1 - (((control & 31) << 8) | (packed[next++] ?? 0));
+    if (from < 0 || next > packed.length || end + count > length) return undefined;
+    // A byte at a time: what is copied may be among them.
+    for (let i = 0; i < count; i++) bytes[end + i] = bytes[from + i] ?? 0;
+    end += count;
+  }
+  return end === length ? bytes : undefined;
 }

@@ -5,28 +5,28 @@ import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { SystemPlan, SystemSizing } from '../../sizing/systems/system.ts';
 import type { ArrayBlueprint } from '../array-blueprint.ts';
-import { readHead, requireProbes } from '../flat-file.ts';
-import type { FlatFile, Format } from '../format.ts';
+import { readHead, requireProbes } from '../bit-array-file.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedFile, requireWords } from '../headed-blueprint.ts';
 import { blockData, leastBytes } from '../java/block-data.ts';
 import { createJavaStream } from '../java/objects.ts';
 import { isStream } from '../java/signatures.ts';
 import { fieldsOf, HEADER_BYTES, versionOf } from './head.ts';
 
-/** The least bytes that tell the version. */
+/** The least number of bytes that show the version. */
 const VERSION_BYTES = 4;
 
-/** Bits that positions of a version reach: what follows them is never set, and never asked. */
+/** Bits that the positions of a version reach. Later bits are never set and never tested. */
 const REACH = { 1: 2 ** 31, 2: 2 ** 63 } as const;
 
-/** What is made. */
+/** The filters of one variant. */
 interface Made {
   readonly format: Format;
   readonly sizing: SystemSizing;
   readonly version: 1 | 2;
 }
 
-/** An empty filter. Throws a `usage` error for one of which no file can say how it is. */
+/** An empty filter. Throws a `usage` error for a size that a file cannot state. */
 export function newBlueprint({ k, bits }: SystemPlan, seed: bigint, { format, sizing, version }: Made): ArrayBlueprint {
   requireWords(sizing, bits, 2 ** 31 - 1);
   const head = new DataView(new ArrayBuffer(HEADER_BYTES[version]));
@@ -35,38 +35,38 @@ export function newBlueprint({ k, bits }: SystemPlan, seed: bigint, { format, si
   return headedBlueprint(headed(head, format, version));
 }
 
-export async function open(source: ByteSource, format: Format): Promise<FlatFile> {
+export async function open(source: ByteSource, format: Format): Promise<BitArrayFile> {
   const name = displayName(source.name);
   const begun = await readHead(source, name, VERSION_BYTES);
   const whole = putBack(new Uint8Array(begun.buffer), source);
   return isStream(new Uint8Array(begun.buffer)) ? openObject(whole, name, format) : openRaw(whole, name, format);
 }
 
-/** Opens what `writeTo` wrote. */
-async function openRaw(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
+/** Opens the output of `writeTo`. */
+async function openRaw(source: ByteSource, name: string, format: Format): Promise<BitArrayFile> {
   const begun = await readHead(source, name, VERSION_BYTES);
   const version = versionOf(begun);
-  if (version === undefined) throw damaged(name, 'its version is none that Spark has');
+  if (version === undefined) throw damaged(name, 'its version is unknown to Spark');
   const head = await readHead(source, name, HEADER_BYTES[version], begun);
   const { k, words } = fieldsOf(head, version);
   requireProbes(name, words, k);
   return headedFile(source, name, headed(head, format, version), { version, words });
 }
 
-/** Opens a filter that Java has serialized: an object that has written the same by itself, in pieces. */
-async function openObject(source: ByteSource, name: string, format: Format): Promise<FlatFile> {
+/** Opens a filter that Java has serialized. The object contains the output of `writeTo` in pieces. */
+async function openObject(source: ByteSource, name: string, format: Format): Promise<BitArrayFile> {
   const stream = createJavaStream(source, name);
   await stream.begin();
   await stream.thing();
   const file = await openRaw(blockData(source, name), name, format);
   const least = stream.position() + leastBytes(file.description.bytes ?? 0);
   const { size = least } = source;
-  if (size < least) throw damaged(name, `it has ${size} bytes where it promises ${least}`);
+  if (size < least) throw damaged(name, `it has ${size} bytes, and it states at least ${least}`);
   const description = { ...file.description, bytes: size };
-  return { ...file, fixedAs: 'it is an object of Java', description, blueprint: undefined, merging: undefined };
+  return { ...file, fixedAs: 'it is a Java object', description, blueprint: undefined, merging: undefined };
 }
 
-/** What a head says of a possible filter. */
+/** The description of a head. The filter must be possible. */
 function headed(head: DataView, format: Format, version: 1 | 2): Headed {
   const { k, seed, words } = fieldsOf(head, version);
   const bits = Math.min(64 * words, REACH[version]);

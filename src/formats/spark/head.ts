@@ -1,4 +1,4 @@
-/** Bytes before the words, in versions 1 and 2. */
+/** Bytes before the words in versions 1 and 2. */
 export const HEADER_BYTES = { 1: 12, 2: 16 } as const;
 
 export function versionOf(head: DataView): 1 | 2 | undefined {
@@ -6,7 +6,7 @@ export function versionOf(head: DataView): 1 | 2 | undefined {
   return version === 1 || version === 2 ? version : undefined;
 }
 
-/** What a head says. */
+/** The fields of a head. */
 export function fieldsOf(head: DataView, version: 1 | 2) {
   return {
     k: head.getInt32(4),

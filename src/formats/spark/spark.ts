@@ -11,13 +11,13 @@ const OBJECTS = ['BloomFilterImpl', 'BloomFilterImplV2'].map((name) =>
 );
 
 /**
- * What `writeTo` of Spark's BloomFilter writes, big-endian: i32 version, k, from version 2 on the seed, words, and the words of 8
- * bytes. Keys are the bytes of binary values, of strings their UTF-8, and of all whole numbers those of a long.
+ * The output of `writeTo` of Spark's BloomFilter, big-endian: i32 version, k, in version 2 the seed, words, and the
+ * words of 8 bytes. Keys are the bytes of binary values, UTF-8 of strings, and a long for whole numbers of any type.
  */
 export const spark: Format = {
   name: 'spark',
   system: 'Spark',
-  purpose: 'jobs of Apache Spark',
+  purpose: 'Apache Spark jobs',
   signatures: OBJECTS,
   fits(head, size) {
     const version = versionOf(head);
@@ -29,7 +29,7 @@ export const spark: Format = {
     const version = versionOf(head) ?? 1;
     return HEADER_BYTES[version] + 8 * fieldsOf(head, version).words;
   },
-  abilities: ['ask', 'report', 'build', 'change', 'merge'],
+  abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: {
     ...BYTES,
     int8: { encoding: 'int8-in-64le' },
@@ -41,13 +41,13 @@ export const spark: Format = {
   fileBytes: ({ bits }) => HEADER_BYTES[2] + bits / 8,
   open: async (source) => (await import('./file.ts')).open(source, spark),
   makings: [
-    making(SPARK_SIZING, 2, 'files for Spark from release 4.1 on, as it makes them'),
-    making(SPARK_1_SIZING, 1, 'files for any release of Spark: version 1'),
-    making(SPARK_2_SIZING, 2, 'version 2, which is what spark makes'),
+    making(SPARK_SIZING, 2, 'files for Spark 4.1 and newer'),
+    making(SPARK_1_SIZING, 1, 'files for any Spark release: version 1'),
+    making(SPARK_2_SIZING, 2, 'version 2, the same as spark'),
   ],
 };
 
-/** Filters of a version; only the second has a seed. */
+/** Filters of a version. Only version 2 has a seed. */
 function making(sizing: SystemSizing, version: 1 | 2, purpose: string): Making {
   return {
     name: sizing.name,

@@ -1,5 +1,5 @@
-// What the blocks of tables hold, of LevelDB and of RocksDB: entries in order, each with as many bytes of its key as it does
-// not share with the key before; then u32s, where keys are whole, and the number of these.
+// The content of blocks of LevelDB and RocksDB tables: entries in order, each with the bytes of its key that differ
+// from the key before; then u32 offsets of entries with whole keys, and the number of these offsets.
 
 import { damaged } from '../../errors.ts';
 import { TRAILER_BYTES } from './table-block.ts';
@@ -10,24 +10,24 @@ export interface Entry<T> {
   readonly value: T;
 }
 
-/** Where a block lies, without its trailer. */
+/** The position of a block without its trailer. */
 export interface BlockHandle {
   readonly offset: number;
   readonly bytes: number;
 }
 
-/** Bytes that are read one after the other. Everything throws a `format` error where they end before. */
+/** Bytes that are read in order. Every method throws a `format` error if they end early. */
 export interface EntryCursor {
   isAtEnd(): boolean;
-  /** A number of 7 bits a byte, the lowest first; none is above 2^53. */
+  /** A number of 7 bits per byte, lowest first. It is at most 2^53. */
   varint(): number;
   bytes(count: number): Uint8Array;
 }
 
-/** Reads bytes of what is called `name`. */
+/** Reads the bytes of a block. `name` is for messages. */
 export function cursorOf(bytes: Uint8Array, name: string): EntryCursor {
   let at = 0;
-  const broken = () => damaged(name, 'its entries are not as long as they say');
+  const broken = () => damaged(name, 'its entries have wrong lengths');
   return {
     isAtEnd: () => at === bytes.length,
     varint() {
@@ -48,15 +48,15 @@ export function cursorOf(bytes: Uint8Array, name: string): EntryCursor {
   };
 }
 
-/** Reads a handle: two varints. */
+/** Reads a handle, which is two varints. */
 export function handleAt(cursor: EntryCursor): BlockHandle {
   return { offset: cursor.varint(), bytes: cursor.varint() };
 }
 
-/** Bytes that the keys of a block may have for each of its own: there are restarts, lest a flaw spoil all. */
+/** The largest ratio of the bytes of keys to the bytes of their block. Restarts keep the ratio low in real files. */
 const KEYS_GROWTH_LIMIT = 64;
 
-/** The entries of a block. Throws a `format` error for what is none. */
+/** The entries of a block. Throws a `format` error if it is malformed. */
 export function entriesOf(block: Uint8Array, name: string): Entry<Uint8Array>[] {
   return scanned(block, name, (cursor) => {
     const length = cursor.varint();
@@ -65,8 +65,9 @@ export function entriesOf(block: Uint8Array, name: string): Entry<Uint8Array>[] 
 }
 
 /**
- * The entries of an index in which values have no length, being handles: where a key is not whole, the block follows the one
- * before, and what is said is how much longer it is, as an even number, or how much shorter, as an odd one.
+ * The entries of an index whose values are handles without a length. If a key is not whole, its block follows the
+ * block before. The value is then the difference of their sizes: an even number for a larger block, an odd number for
+ * a smaller one.
  */
 export function handlesOf(block: Uint8Array, name: string): Entry<BlockHandle>[] {
   let before: BlockHandle = { offset: 0, bytes: 0 };
@@ -81,7 +82,7 @@ export function handlesOf(block: Uint8Array, name: string): Entry<BlockHandle>[]
   });
 }
 
-/** Reads what stands before the bytes of a key, and returns what reads the value behind them. */
+/** Reads what precedes the bytes of a key. Returns a function that reads the value after them. */
 type ReadValue<T> = (cursor: EntryCursor, isWhole: boolean) => () => T;
 
 function scanned<T>(block: Uint8Array, name: string, readValue: ReadValue<T>): Entry<T>[] {
@@ -92,7 +93,7 @@ function scanned<T>(block: Uint8Array, name: string, readValue: ReadValue<T>): E
     const shared = cursor.varint();
     const own = cursor.varint();
     const value = readValue(cursor, shared === 0);
-    if (shared > before.length || shared + own > room) throw damaged(name, 'its keys are not as long as they say');
+    if (shared > before.length || shared + own > room) throw damaged(name, 'its keys have wrong lengths');
     const key = new Uint8Array(shared + own);
     room -= key.length;
     key.set(before.subarray(0, shared));
@@ -106,17 +107,17 @@ function scanned<T>(block: Uint8Array, name: string, readValue: ReadValue<T>): E
 function withoutRestarts(block: Uint8Array, name: string): Uint8Array {
   const end = block.length - 4;
   if (end < 0) throw damaged(name, 'it has no entries');
-  // The highest bit says something of blocks of data alone.
+  // Only blocks of data use the highest bit.
   const count = new DataView(block.buffer, block.byteOffset).getUint32(end, true) & 0x7fffffff;
-  if (4 * count > end) throw damaged(name, 'it has no room for its restarts');
+  if (4 * count > end) throw damaged(name, 'it is too small for its restarts');
   return block.subarray(0, end - 4 * count);
 }
 
-/** Bytes that a table puts behind the key of a user. */
+/** Bytes that a table adds to the key of a user. */
 const KEY_TRAILER_BYTES = 8;
 
-/** The key of a user. Throws a `format` error for what is shorter than any key of a table. */
+/** The key of a user. Throws a `format` error if it is shorter than any key of a table. */
 export function withoutTrailer(key: Uint8Array, name: string): Uint8Array {
-  if (key.length < KEY_TRAILER_BYTES) throw damaged(name, 'one of its keys is shorter than any can be');
+  if (key.length < KEY_TRAILER_BYTES) throw damaged(name, 'one of its keys is too short');
   return key.subarray(0, key.length - KEY_TRAILER_BYTES);
 }

@@ -4,20 +4,23 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { type BlockHandle, cursorOf, handleAt } from './entries.ts';
 import { TABLE_CHECKSUMS, type TableBlock, type TableChecksum, TRAILER_BYTES, tableChecksum } from './table-block.ts';
 
-/** What a table says of itself at its end. */
+/** The content of the footer of a table. */
 export interface TableFooter {
   readonly checksum: TableChecksum;
   readonly metaindex: BlockHandle;
-  /** The index of blocks of data; undefined where the metaindex says where it is. */
+  /** The index of blocks of data. Undefined if the metaindex has its position. */
   readonly index: BlockHandle | undefined;
-  /** How the block at an offset is compared. */
+  /** How the block at an offset is verified. */
   wrapping(offset: number): TableBlock;
 }
 
 const LEVELDB_BYTES = 48;
 const ROCKSDB_BYTES = 53;
 
-/** The last version, and the first of which footers have a checksum, and other checksums depend on where blocks are. */
+/**
+ * The latest version, and the first version whose footer has a checksum and whose checksums depend on the position of
+ * blocks.
+ */
 const VERSIONS = 7;
 const PLACED = 6;
 
@@ -33,9 +36,10 @@ export function readLeveldbFooter(file: PositionedFile): TableFooter {
 }
 
 /**
- * The last 53 bytes of RocksDB, little-endian: u8 checksum, 40 bytes, u32 version, and the magic number. The 40 are two handles
- * and NULs up to version 5, and then 3e 00 7a 00, a u32 checksum of the footer, the u32 on which all checksums depend, the u32
- * size of the metaindex, which lies before the footer, and NULs. Throws a `format` error for what is none.
+ * The last 53 bytes of RocksDB, little-endian: u8 checksum type, 40 bytes, u32 version, and the magic number. Up to
+ * version 5, the 40 bytes are two handles and NULs. Later they are 3e 00 7a 00, a u32 checksum of the footer, the u32
+ * base of all checksums, the u32 size of the metaindex, which is before the footer, and NULs. Throws a `format` error
+ * if it is malformed.
  */
 export function readRocksdbFooter(file: PositionedFile, kernel: Kernel): TableFooter {
   const bytes = footerBytes(file, ROCKSDB_BYTES);
@@ -45,8 +49,8 @@ export function readRocksdbFooter(file: PositionedFile, kernel: Kernel): TableFo
   if (version === 0 || version > VERSIONS || checksum === undefined)
     throw new BloomError(
       'format',
-      `${file.name} is a table of RocksDB of format version ${version} with checksum ${fields.getUint8(0)}, which this bloom does not know`,
-      'write it with a lower format_version',
+      `${file.name} is a RocksDB table of format version ${version} with checksum type ${fields.getUint8(0)}, which this bloom does not know`,
+      'write the table with a lower format_version',
     );
   if (version < PLACED) {
     const [metaindex, index] = handlesIn(bytes.subarray(1), file.name);
@@ -57,7 +61,7 @@ export function readRocksdbFooter(file: PositionedFile, kernel: Kernel): TableFo
   const stated = fields.getUint32(5, true);
   fields.setUint32(5, 0, true);
   if (checksum !== 'none' && (sumOf(bytes, checksum, kernel) + placeModifier(base, begin)) >>> 0 !== stated)
-    throw damaged(file.name, 'its footer does not match its checksum');
+    throw damaged(file.name, 'the checksum of its footer does not match');
   const size = fields.getUint32(13, true);
   const metaindex = { offset: begin - TRAILER_BYTES - size, bytes: size };
   return {
@@ -68,7 +72,7 @@ export function readRocksdbFooter(file: PositionedFile, kernel: Kernel): TableFo
   };
 }
 
-/** What is added to the checksum of what lies at an offset: ChecksumModifierForContext of RocksDB. */
+/** The number that is added to the checksum of a block at an offset: ChecksumModifierForContext of RocksDB. */
 function placeModifier(base: number, offset: number): number {
   return base === 0 ? 0 : (base ^ ((offset % 2 ** 32) + Math.floor(offset / 2 ** 32))) >>> 0;
 }

@@ -2,7 +2,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { STEPS } from '../../sizing/steps.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import type { Opening } from '../opening.ts';
 import { type RangedTable, rangedFile, type StoredFilter, shownKey } from '../ranged-file.ts';
 import type { StoredBlock } from '../stored-blocks.ts';
@@ -13,11 +13,14 @@ import { openTable, type SortedTable, withoutFilter } from './table.ts';
 
 const POLICY = 'filter.leveldb.BuiltinBloomFilter2';
 
-/** What goleveldb calls the same policy, and LevelDB itself called one before 1.18: there the last bytes of keys had signs on x86. */
+/**
+ * The name of the policy in goleveldb, and in LevelDB before 1.18. That LevelDB treated the last bytes of keys as
+ * signed on x86.
+ */
 const OLD_POLICY = 'filter.leveldb.BuiltinBloomFilter';
-const DOUBT = `goleveldb wrote it, or LevelDB before 1.18. Keys of the latter that end in bytes above 0x7f may be called absent: state --format ${SIGNED.name}, or --format ${GOLEVELDB.name} if goleveldb wrote it`;
+const DOUBT = `it was written by goleveldb, or by LevelDB before 1.18. With the latter, keys that end in bytes above 0x7f may be reported absent. State --format ${GOLEVELDB.name} or --format ${SIGNED.name}`;
 
-/** Above it k stands for sorts of filters that nobody has made yet. */
+/** Larger values of k are reserved for new types of filters. */
 const K_LIMIT = 30;
 
 /** Opens a table of LevelDB: see `Format.open`. */
@@ -26,18 +29,17 @@ export async function open(
   format: Format,
   kernel?: Kernel,
   { format: stated }: Opening = {},
-): Promise<FlatFile> {
-  const table = openTable(source, 'a table of LevelDB', readLeveldbFooter, kernel);
+): Promise<BitArrayFile> {
+  const table = openTable(source, 'a LevelDB table', readLeveldbFooter, kernel);
   const { file, meta, read, block } = table;
   if (meta.has('rocksdb.properties'))
     throw new BloomError(
       'format',
-      `${file.name} is a table of RocksDB of format version 0, which this bloom cannot ask`,
-      'write it with a format_version from 1 on',
+      `${file.name} is a RocksDB table of format version 0, which bloom cannot query`,
+      'write the table with format_version 1 or higher',
     );
   const handle = meta.get(POLICY) ?? meta.get(OLD_POLICY);
-  if (handle === undefined)
-    throw withoutFilter(table, 'NewBloomFilterPolicy of LevelDB and NewBloomFilter of goleveldb');
+  if (handle === undefined) throw withoutFilter(table, 'NewBloomFilterPolicy (LevelDB) or NewBloomFilter (goleveldb)');
   const isOld = !meta.has(POLICY);
   const hasSigns = isOld && stated === SIGNED.name;
   const stored = block(handle, 'its filters');
@@ -57,12 +59,12 @@ export async function open(
   });
 }
 
-/** Where the offsets of filters begin, and the log2 of the bytes of data of each. */
+/** The bytes after the filters: the offset of the offsets, and the log2 of the bytes of data per filter. */
 const OFFSETS_END_BYTES = 5;
 
 type Unlabelled = Omit<StoredFilter, 'label'>;
 
-/** The filters, each with where its data begin and up to which key they go. */
+/** The filters, each with the offset of its data and its last key. */
 function labelled(
   filters: readonly Unlabelled[],
   numbers: readonly (number | undefined)[],
@@ -75,40 +77,43 @@ function labelled(
     const end = ends.get(i);
     return {
       ...filter,
-      label: `data at ${begins.get(i)}, ${end === undefined ? 'no keys' : `keys to ${shownKey(end)}`}`,
+      label: `data at byte ${begins.get(i)}, ${end === undefined ? 'no keys' : `keys to ${shownKey(end)}`}`,
     };
   });
 }
 
-/** The filters of a block, by the number of each or, if it has no keys, undefined; and the log2 of the bytes of data of each. */
+/**
+ * The filters of a block, the number of each filter (undefined if it has no keys), and the log2 of the bytes of data
+ * per filter.
+ */
 function filtersIn(content: Uint8Array, block: StoredBlock, name: string) {
   const fields = new DataView(content.buffer, content.byteOffset, content.length);
   const end = content.length - OFFSETS_END_BYTES;
-  if (end < 0) throw damaged(name, 'they do not say where each begins');
+  if (end < 0) throw damaged(name, 'they have no valid offsets');
   const [begin, shift] = [fields.getUint32(end, true), fields.getUint8(end + 4)];
   const count = (end - begin) / 4;
-  if (begin > end || !Number.isInteger(count) || shift > 52) throw damaged(name, 'they do not say where each begins');
+  if (begin > end || !Number.isInteger(count) || shift > 52) throw damaged(name, 'they have no valid offsets');
   const filters: Unlabelled[] = [];
   const numbers: (number | undefined)[] = [];
   for (let i = 0; i < count; i++) {
     const [from, to] = [fields.getUint32(begin + 4 * i, true), fields.getUint32(begin + 4 * i + 4, true)];
-    if (from > to || to > begin) throw damaged(name, `number ${i} does not lie among them`);
+    if (from > to || to > begin) throw damaged(name, `number ${i} is outside their bytes`);
     const filter = filterOf(content.subarray(from, to), `${name}: number ${i}`);
     numbers.push(filter && filters.push({ ...filter, stored: { offset: from, bytes: filter.bits / 8, block } }) - 1);
   }
   return { filters, numbers, shift };
 }
 
-/** What a filter is, by its last byte; undefined if it has no bits, which is that of no key. */
+/** The filter by its last byte. Undefined if it has no bits, as a filter without keys. */
 function filterOf(bytes: Uint8Array, name: string): Omit<Unlabelled, 'stored'> | undefined {
   if (bytes.length < 2) return undefined;
   const k = bytes[bytes.length - 1] ?? 0;
   if (k === 0 || k > K_LIMIT)
-    throw new BloomError('format', `${name} is of a sort that this bloom does not know, ${k}`, 'ask LevelDB itself');
+    throw new BloomError('format', `${name} has the unknown type ${k}`, 'query the table with LevelDB');
   return { bits: 8 * (bytes.length - 1), k, steps: STEPS.leveldb };
 }
 
-/** The ranges of keys of blocks, of which the filter is that of where they begin. */
+/** The key ranges of blocks. The filter of a block is that of its first byte. */
 function rangesOf(
   { file, footer, read, block }: SortedTable,
   numbers: readonly (number | undefined)[],
@@ -123,8 +128,8 @@ function rangesOf(
   if (separators.some((key, i) => i > 0 && Buffer.compare(separators[i - 1] ?? key, key) > 0))
     throw new BloomError(
       'format',
-      `${file.name} has its keys in an order that is not that of their bytes`,
-      'nobody but who wrote it can tell which filter is that of a key: ask with its program',
+      `${file.name} does not sort its keys by their bytes`,
+      'query it with the program that wrote it, which knows the order',
     );
   const filters = entries.map(({ value }) => {
     const number = Math.floor(handleAt(cursorOf(value, name)).offset / bytesEach);
@@ -133,7 +138,7 @@ function rangesOf(
   });
   const ranges: RangedTable['ranges'] = {
     separators,
-    // Behind the last separator there are no keys.
+    // No keys are after the last separator.
     filters: [...filters, undefined],
     isBehind: false,
     order: 'bytes',

@@ -4,19 +4,19 @@ import { GOLEVELDB, SIGNED } from './leveldb-versions.ts';
 import { LEVELDB_MAGIC, magicOf } from './magic.ts';
 
 /**
- * The filters of a table of LevelDB, an .ldb file: one of the keys of each 2 KiB of blocks, which the index of these tells. Keys
- * are those of users, without what the table puts behind them.
+ * The filters of a table of LevelDB, an .ldb file. One filter has the keys of the blocks that begin in 2 KiB of the
+ * file. Keys are those of users, without the trailer that the table adds.
  */
 export const leveldb: Format = {
   name: 'leveldb',
   system: 'LevelDB',
-  purpose: 'LevelDB and goleveldb, and what keeps its data there, such as Chrome, Bitcoin Core and geth',
+  purpose: 'LevelDB and goleveldb, and programs with such databases, such as Chrome, Bitcoin Core and geth',
   ends: (tail) => magicOf(tail) === LEVELDB_MAGIC,
-  abilities: ['ask', 'report'],
+  abilities: ['query', 'report'],
   keyTypes: BYTES,
-  integrity: 'every checksum of its filters matches',
+  integrity: 'all checksums of its filters match',
   variants: [SIGNED, GOLEVELDB],
-  limits: ['tables whose keys are not in the order of their bytes are not asked, and others than .ldb files not read'],
+  limits: ['tables with another order of keys, and files other than .ldb, are not supported'],
   fileBytes: ({ bits }) => bits / 8,
   open: async (source, kernel, opening) => (await import('./leveldb-table.ts')).open(source, leveldb, kernel, opening),
 };

@@ -2,7 +2,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import { type PositionedFile, readAt } from '../../io/positioned.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { FlatFile, Format } from '../format.ts';
+import type { BitArrayFile, Format } from '../format.ts';
 import {
   fileOf,
   ONE_RANGE,
@@ -16,25 +16,24 @@ import { type BlockHandle, cursorOf, entriesOf, handleAt, handlesOf, withoutTrai
 import { type FilterBlock, filterBlockOf, METADATA_BYTES } from './filter-block.ts';
 import { readRocksdbFooter } from './footer.ts';
 import { magicOf, ROCKSDB_MAGIC } from './magic.ts';
-import { type Properties, readProperties } from './properties.ts';
 import { openTable, type SortedTable, withoutFilter } from './table.ts';
 
-/** Opens a table of RocksDB, or the block of a filter: see `Format.open`. */
-export async function open(source: ByteSource, format: Format, kernel?: Kernel): Promise<FlatFile> {
-  const file = fileOf(source, 'a filter of RocksDB');
+/** Opens a table of RocksDB, or a filter block: see `Format.open`. */
+export async function open(source: ByteSource, format: Format, kernel?: Kernel): Promise<BitArrayFile> {
+  const file = fileOf(source, 'a RocksDB filter');
   const tail = new DataView(new ArrayBuffer(8));
   readAt(file, new Uint8Array(tail.buffer), Math.max(0, file.size - 8));
   return magicOf(tail) === ROCKSDB_MAGIC
-    ? openSst(openTable(source, 'a table of RocksDB', readRocksdbFooter, kernel), source, format)
+    ? openSst(openTable(source, 'a RocksDB table', readRocksdbFooter, kernel), source, format)
     : openBlock(file, source, format);
 }
 
-/** A block of a filter that is a file of its own. */
-function openBlock(file: PositionedFile, source: ByteSource, format: Format): FlatFile {
+/** A filter block that is a file of its own. */
+function openBlock(file: PositionedFile, source: ByteSource, format: Format): BitArrayFile {
   const filter = readFilter(file, { offset: 0, bytes: file.size }, file.name);
-  if (filter === undefined) throw damaged(file.name, 'it is shorter than any filter of RocksDB');
+  if (filter === undefined) throw damaged(file.name, 'it is shorter than any RocksDB filter');
   const stored = { offset: 0, bytes: filter.bits / 8 };
-  return opened([{ ...filter, stored, label: 'all of it' }], ONE_RANGE, {
+  return opened([{ ...filter, stored, label: 'the whole file' }], ONE_RANGE, {
     format,
     file,
     inserted: undefined,
@@ -47,7 +46,7 @@ const BYTEWISE = 'leveldb.BytewiseComparator';
 const FULL = 'fullfilter.rocksdb.BuiltinBloomFilter';
 const PARTITIONED = 'partitionedfilter.rocksdb.BuiltinBloomFilter';
 
-function openSst(table: SortedTable, source: ByteSource, format: Format): FlatFile {
+function openSst(table: SortedTable, source: ByteSource, format: Format): BitArrayFile {
   const { file, meta, footer } = table;
   const properties = readProperties(table);
   if (properties?.text('rocksdb.block.based.table.whole.key.filtering') === '0')
@@ -62,15 +61,15 @@ function openSst(table: SortedTable, source: ByteSource, format: Format): FlatFi
   const full = meta.get(FULL);
   if (full !== undefined) return opened(...placedFilters(table, [full], ONE_RANGE.separators), rest);
   const index = meta.get(PARTITIONED);
-  if (index === undefined) throw withoutFilter(table, 'a Bloom filter for each table, or partitions of one');
+  if (index === undefined) throw withoutFilter(table, 'a full or partitioned Bloom filter');
   const partitions = partitionsOf(table, index, properties);
-  // Keys behind the last separator are asked of the last partition.
+  // Keys after the last separator are looked up in the last partition.
   const separators = partitions.slice(0, -1).map(({ key }) => key);
   const handles = partitions.map(({ value }) => value);
   return opened(...placedFilters(table, handles, separators), rest);
 }
 
-/** The partitions of a filter, each with the last key for which it is. */
+/** The partitions of a filter, each with its last key. */
 function partitionsOf(table: SortedTable, index: BlockHandle, properties: Properties | undefined) {
   const label = 'the index of its filters';
   const name = `${table.file.name}: ${label}`;
@@ -83,14 +82,14 @@ function partitionsOf(table: SortedTable, index: BlockHandle, properties: Proper
   if (comparator !== BYTEWISE && entries.length > 1)
     throw new BloomError(
       'format',
-      `${table.file.name} has its keys in an order that this bloom does not know, ${comparator}`,
-      'its filter is in parts, of which nobody else can tell the right one: ask RocksDB itself',
+      `${table.file.name} sorts its keys with ${comparator}, which this bloom does not know`,
+      'its filter has partitions, and the order decides the partition of a key; query the table with RocksDB',
     );
   const isUserKey = properties?.count('rocksdb.index.key.is.user.key') === 1;
   return entries.map(({ key, value }) => ({ key: isUserKey ? key : withoutTrailer(key, name), value }));
 }
 
-/** The filters with these handles, as far as they have bits, and the ranges between separators. */
+/** The filters with these handles that have bits, and the ranges between the separators. */
 function placedFilters(
   { file, block }: SortedTable,
   handles: readonly BlockHandle[],
@@ -98,21 +97,21 @@ function placedFilters(
 ): [(FilterBlock & StoredFilter)[], RangedTable['ranges']] {
   const filters: (FilterBlock & StoredFilter)[] = [];
   const ofRanges = handles.map((handle, i) => {
-    const label = `the filter at ${handle.offset}`;
+    const label = `the filter at byte ${handle.offset}`;
     const filter = readFilter(file, handle, `${file.name}: ${label}`);
     if (filter === undefined) return undefined;
     const stored = { offset: 0, bytes: filter.bits / 8, block: block(handle, label) };
     const [end, before] = [separators[i], separators[i - 1]];
-    const keys = end === undefined ? `keys behind ${before && shownKey(before)}` : `keys to ${shownKey(end)}`;
-    return filters.push({ ...filter, stored, label: `filter at ${handle.offset}, ${keys}` }) - 1;
+    const keys = end === undefined ? `keys after ${before && shownKey(before)}` : `keys to ${shownKey(end)}`;
+    return filters.push({ ...filter, stored, label: `filter at byte ${handle.offset}, ${keys}` }) - 1;
   });
   return [filters, { ...ONE_RANGE, separators, filters: ofRanges }];
 }
 
-/** What the filter of a block is; undefined if it has no bits. */
+/** The filter of a block. Undefined if it has no bits. */
 function readFilter(file: PositionedFile, { offset, bytes }: BlockHandle, name: string): FilterBlock | undefined {
   const metadata = new Uint8Array(METADATA_BYTES);
-  if (offset + bytes > file.size) throw damaged(file.name, `${name} lies outside it`);
+  if (offset + bytes > file.size) throw damaged(file.name, `${name} is outside the file`);
   readAt(file, metadata, offset + bytes - METADATA_BYTES);
   return filterBlockOf(new DataView(metadata.buffer), bytes, name);
 }
@@ -121,25 +120,55 @@ interface Rest extends Pick<RangedTable, 'format' | 'file' | 'inserted' | 'verif
   readonly source: ByteSource;
 }
 
-/** The file of filters that are all of one sort. Throws a `format` error for others. */
+/** The file of filters of one type. Throws a `format` error if their types differ. */
 function opened(
   filters: readonly (FilterBlock & StoredFilter)[],
   ranges: RangedTable['ranges'],
   { source, ...rest }: Rest,
-): FlatFile {
+): BitArrayFile {
   const [first] = filters;
   if (first === undefined) throw withoutKeys(rest.file.name);
   const { hash, rule } = first;
-  if (filters.some((filter) => filter.rule !== rule)) throw damaged(rest.file.name, 'its filters are of several sorts');
+  if (filters.some((filter) => filter.rule !== rule)) throw damaged(rest.file.name, 'its filters are of several types');
   return rangedFile({ hash, rule, filters, ranges, ...rest, close: () => source.close() });
 }
 
-/** The error for a table whose filter has no whole keys: it would say of each that it is absent. */
+/** The error for a table whose filter has no whole keys. The filter would report every key absent. */
 function ofPrefixes(name: string, properties: Properties): BloomError {
   const extractor = properties.text('rocksdb.prefix.extractor.name');
   return new BloomError(
     'format',
-    `${name} has a filter of prefixes of keys alone, as ${extractor} makes them, which this bloom cannot ask`,
-    'write it with whole_key_filtering',
+    `${name} has only a filter of key prefixes (${extractor}), which bloom cannot query`,
+    'write the table with whole_key_filtering',
   );
+}
+
+/** What a table of RocksDB says of itself. */
+interface Properties {
+  text(name: string): string | undefined;
+  /** A number, which is a varint. */
+  count(name: string): number | undefined;
+}
+
+/** The properties of a table; undefined where it has none. Throws a `format` error for what cannot be read. */
+function readProperties({ file, meta, read, block }: SortedTable): Properties | undefined {
+  const handle = meta.get('rocksdb.properties');
+  if (handle === undefined) return undefined;
+  const label = 'its properties';
+  const name = `${file.name}: ${label}`;
+  const { wrapping, ...stored } = block(handle, label);
+  const content = read({ ...stored, wrapping: { ...wrapping, isNumbered: true } });
+  const values = new Map(
+    entriesOf(content, name).map(({ key, value }) => [Buffer.from(key).toString('latin1'), value]),
+  );
+  return {
+    text(property) {
+      const value = values.get(property);
+      return value && Buffer.from(value).toString('latin1');
+    },
+    count(property) {
+      const value = values.get(property);
+      return value && cursorOf(value, name).varint();
+    },
+  };
 }

@@ -4,17 +4,17 @@ import { isFilterBlock, METADATA_BYTES } from './filter-block.ts';
 import { magicOf, ROCKSDB_MAGIC } from './magic.ts';
 
 /**
- * The filters of a table of RocksDB (an SST file), or the block of such a filter by itself. Keys are those of users: without
- * what the table puts behind them.
+ * The filters of a RocksDB table (an SST file), or a single filter block. Keys are those of users, without the
+ * trailer that the table adds.
  */
 export const rocksdb: Format = {
   name: 'rocksdb',
   system: 'RocksDB',
-  purpose: 'RocksDB, and what keeps its data there',
+  purpose: 'RocksDB, and programs with such databases',
   ends: (tail, size) => magicOf(tail) === ROCKSDB_MAGIC || isFilterBlock(lastBytes(tail, METADATA_BYTES), size),
-  abilities: ['ask', 'report'],
+  abilities: ['query', 'report'],
   keyTypes: BYTES,
-  integrity: 'every checksum of its filters matches',
+  integrity: 'all checksums of its filters match',
   fileBytes: ({ bits }) => bits / 8,
   open: async (source, kernel) => (await import('./rocksdb-table.ts')).open(source, rocksdb, kernel),
 };

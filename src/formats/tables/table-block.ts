@@ -1,46 +1,45 @@
-// What is around the blocks of the tables of LevelDB and RocksDB: behind each are a byte that says how it is compressed, and
-// four of a checksum of both.
+// The trailer of a block of LevelDB and RocksDB: one byte with the compression, and four bytes with a checksum of the
+// block and that byte.
 
 import { BloomError, damaged } from '../../errors.ts';
 import { checksumAt } from '../checksum.ts';
 import { crcAt } from '../crc.ts';
 import type { RawBlock } from '../raw-block.ts';
-import { unsnapped } from './snappy.ts';
 
 export const TRAILER_BYTES = 5;
 
-/** The checksums of blocks, in the order of their numbers in a footer; the first is none. */
+/** The checksums of blocks in the order of their numbers in a footer. The first is none. */
 export const TABLE_CHECKSUMS = ['none', 'crc32c', 'xxh32', 'xxh64', 'xxh3'] as const;
 
 export type TableChecksum = (typeof TABLE_CHECKSUMS)[number];
 
-/** How a block of a table is compared. */
+/** How a block of a table is verified. */
 export interface TableBlock {
   readonly system: 'leveldb';
   readonly checksum: TableChecksum;
-  /** What is added to its checksum: it is that of the place of the block. */
+  /** The number that is added to its checksum. It depends on the position of the block. */
   readonly modifier: number;
-  /** It may say under which number its keys were taken in, once it was written: the checksum is that of 0. */
+  /** The block may have the number of an ingestion, which was set after the checksum was made with 0. */
   readonly isNumbered?: true;
 }
 
-/** What ways to compress a block are called, by their numbers. */
+/** The names of compressions by their numbers. */
 const COMPRESSIONS = ['none', 'Snappy', 'zlib', 'bzip2', 'LZ4', 'LZ4HC', 'XPRESS', 'Zstandard'];
 
-/** What a block holds, with its trailer in kernel memory. Throws a `format` error if it is not what it was. */
+/** The content of a block. The block and its trailer are in kernel memory. Throws a `format` error if it is damaged. */
 export function openTableBlock(raw: RawBlock, block: TableBlock, name: string): Uint8Array {
   const { bytes } = raw;
   const length = bytes.length - TRAILER_BYTES;
   if (!matches(raw, block) && !(block.isNumbered && clearNumber(bytes) && matches(raw, block)))
-    throw damaged(name, 'it does not match its checksum');
+    throw damaged(name, 'its checksum does not match');
   const content = bytes.subarray(0, length);
   const compression = bytes[length] ?? 0;
   if (compression === 0) return content;
   if (COMPRESSIONS[compression] === 'Snappy') return unsnapped(content, name);
   throw new BloomError(
     'format',
-    `${name} is compressed with ${COMPRESSIONS[compression] ?? `a method of number ${compression}`}, which this bloom cannot read`,
-    'write the table without compression of its index',
+    `${name} is compressed with ${COMPRESSIONS[compression] ?? `method ${compression}`}, which bloom cannot read`,
+    'write the table with an uncompressed index',
   );
 }
 
@@ -52,11 +51,11 @@ function matches(raw: RawBlock, { checksum, modifier }: TableBlock): boolean {
   return checksum === 'none' || (tableChecksum(raw, checksum, end) + modifier) >>> 0 === stated;
 }
 
-/** The end of the name of a property whose value are 8 bytes. */
+/** The end of the name of a property whose value has 8 bytes. */
 const NUMBER_NAME = Buffer.from('global_seqno');
 const NUMBER_BYTES = 8;
 
-/** Makes that property 0, and returns whether there is one. */
+/** Sets that property to 0. Returns whether the block has it. */
 function clearNumber(bytes: Uint8Array): boolean {
   const at = Buffer.from(bytes).indexOf(NUMBER_NAME);
   if (at < 0) return false;
@@ -64,10 +63,10 @@ function clearNumber(bytes: Uint8Array): boolean {
   return true;
 }
 
-/** What RocksDB multiplies the last byte with, where the checksum is xxh3. */
+/** The factor of the last byte in RocksDB's xxh3 checksum. */
 const LAST_BYTE = 0x6b9083d9;
 
-/** The checksum of so many bytes of a block, of which the last says how it is compressed. */
+/** The checksum of this many bytes of a block. The last byte has the compression. */
 export function tableChecksum({ kernel, address, bytes }: RawBlock, checksum: TableChecksum, length: number): number {
   const { xxh3, xxh32 } = kernel.exports;
   if (checksum === 'crc32c') return masked(crcAt(kernel, 'crc32c', address, length));
@@ -77,7 +76,55 @@ export function tableChecksum({ kernel, address, bytes }: RawBlock, checksum: Ta
   return (Number(BigInt.asUintN(32, xxh3(address, length - 1, 0n))) ^ Math.imul(last, LAST_BYTE)) >>> 0;
 }
 
-/** A CRC of bytes among which there are CRCs: rotated, and a constant more. */
+/** A CRC of bytes that contain CRCs: rotated, plus a constant. */
 function masked(crc: number): number {
   return (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0;
+}
+
+/** A tag of three bytes stands for 64 bytes at most. */
+const GROWTH_LIMIT = 22;
+
+/**
+ * What was compressed with Snappy (google/snappy, format_description.txt): the length, and then literals and copies of what
+ * came before. Throws a `format` error for what nobody has compressed.
+ */
+export function unsnapped(bytes: Uint8Array, name: string): Uint8Array {
+  const broken = () => damaged(name, 'it cannot be decompressed');
+  let at = 0;
+  const number = (size: number) => {
+    let value = 0;
+    for (let i = 0; i < size; i++) value += (bytes[at + i] ?? 0) * 2 ** (8 * i);
+    at += size;
+    return value;
+  };
+  let length = 0;
+  for (let shift = 0, more = true; more; shift += 7) {
+    const byte = bytes[at++];
+    if (byte === undefined || shift > 28) throw broken();
+    length += (byte & 0x7f) * 2 ** shift;
+    more = byte >= 0x80;
+  }
+  if (length > GROWTH_LIMIT * bytes.length) throw broken();
+  const into = new Uint8Array(length);
+  let end = 0;
+  while (at < bytes.length) {
+    const tag = number(1);
+    const high = tag >> 2;
+    if ((tag & 3) === 0) {
+      const size = 1 + (high < 60 ? high : number(high - 59));
+      if (size > bytes.length - at || size > length - end) throw broken();
+      into.set(bytes.subarray(at, at + size), end);
+      at += size;
+      end += size;
+      continue;
+    }
+    const isShort = (tag & 3) === 1;
+    const size = isShort ? 4 + (high & 7) : 1 + high;
+    const back = isShort ? (high >> 3) * 256 + number(1) : number((tag & 3) === 2 ? 2 : 4);
+    if (back === 0 || back > end || size > length - end) throw broken();
+    // It may overlap what it makes.
+    for (let i = 0; i < size; i++, end++) into[end] = into[end - back] ?? 0;
+  }
+  if (end < length) throw broken();
+  return into;
 }

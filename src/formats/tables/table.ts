@@ -1,4 +1,4 @@
-// What the tables of LevelDB and of RocksDB have in common: blocks, and a metaindex that says where those of filters are.
+// Tables of LevelDB and RocksDB have blocks, and a metaindex with the positions of the filter blocks.
 
 import { BloomError, Unfiltered } from '../../errors.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
@@ -10,18 +10,18 @@ import { type BlockHandle, cursorOf, entriesOf, handleAt } from './entries.ts';
 import type { TableFooter } from './footer.ts';
 import { type TableBlock, TRAILER_BYTES } from './table-block.ts';
 
-/** A table that is open. */
+/** An open table. */
 export interface SortedTable {
   readonly file: PositionedFile;
   readonly footer: TableFooter;
-  /** Handles of what is no data, by their names. */
+  /** Handles of blocks without data, by their names. */
   readonly meta: ReadonlyMap<string, BlockHandle>;
   readonly read: ReadBlock;
-  /** A block that has what the table calls so. */
+  /** A block with a name for messages. */
   block(handle: BlockHandle, label: string): StoredBlock & { readonly wrapping: TableBlock };
 }
 
-/** Opens a table. Throws `input` errors, and a `format` error for what is none, and for what can only be read in order. */
+/** Opens a table. Throws `input` errors, and a `format` error if it is malformed or can only be read in order. */
 export function openTable(
   source: ByteSource,
   system: string,
@@ -46,14 +46,14 @@ export function openTable(
   return { file, footer, meta: new Map(meta), read, block };
 }
 
-/** The error for a table without a filter that can be asked. */
+/** The error for a table without a filter that bloom can query. */
 export function withoutFilter({ file, meta }: SortedTable, policy: string): BloomError {
   const others = [...meta.keys()].filter((key) => key.includes('filter.'));
   return others.length === 0
-    ? new Unfiltered(`${file.name} has no filter`, `it was written without ${policy}`)
+    ? new Unfiltered(`${file.name} has no filter`, `write the table with ${policy}`)
     : new BloomError(
         'format',
         `${file.name} has a filter that this bloom does not know: ${others.join(', ')}`,
-        `it knows those of ${policy}`,
+        `write the table with ${policy}`,
       );
 }

@@ -78,9 +78,9 @@ async function answerIn(
 /** The length of an answer in bytes. Throws an `input` error if the answer has no length or is compressed. */
 function lengthOf(name: string, headers: IncomingHttpHeaders): number {
   const { 'content-length': length, 'content-encoding': encoding = 'identity' } = headers;
-  if (encoding !== 'identity') throw unreadable(name, 'the server sends it compressed, though that was not asked for');
+  if (encoding !== 'identity') throw unreadable(name, 'the server sends it compressed, and bloom did not request that');
   if (length === undefined || !/^\d{1,15}$/.test(length))
-    throw unreadable(name, 'the server does not say how long its answer is');
+    throw unreadable(name, 'the server does not state the length of its answer');
   return Number(length);
 }
 
@@ -91,15 +91,15 @@ function lengthOf(name: string, headers: IncomingHttpHeaders): number {
 function sizeIn(name: string, headers: IncomingHttpHeaders, from: number, to: number, length: number): number {
   const [, first, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(headers['content-range'] ?? '') ?? [];
   if (first === undefined || last === undefined)
-    throw unreadable(name, 'the server does not say which part of the file it sends');
+    throw unreadable(name, 'the server does not state which part of the file it sends');
   const size = Number(total);
-  if (Number(first) !== from) throw unreadable(name, `the server sends bytes from ${first} on, not from ${from} on`);
+  if (Number(first) !== from)
+    throw unreadable(name, `the server sends the bytes from ${first}, and bloom requested those from ${from}`);
   const sent = Math.max(Number(last) - from + 1, length);
   const wanted = Math.min(to, size) - from;
-  if (sent > wanted)
-    throw unreadable(name, `the server sends more than it was asked for, ${sent} bytes and not ${wanted}`);
+  if (sent > wanted) throw unreadable(name, `the server sends ${sent} bytes, and bloom requested ${wanted}`);
   if (Number(last) - from + 1 < wanted || length < wanted)
-    throw unreadable(name, `the server sends less than it was asked for, ${Math.min(sent, length)} of ${wanted} bytes`);
+    throw unreadable(name, `the server sends only ${Math.min(sent, length)} of ${wanted} bytes`);
   return size;
 }
 
@@ -117,19 +117,19 @@ function isCertain({ etag, 'last-modified': modified, date }: IncomingHttpHeader
 function withoutRanges(name: string): BloomError {
   return unreadable(
     name,
-    'its server gives no parts of files (status 200 where a range was asked for)',
-    'get it as a whole, as with curl -O, and name that file',
+    'its server does not support range requests (it answered with status 200)',
+    'download the file, for example with curl -O, and query the download',
   );
 }
 
 const STATUSES: Readonly<Record<number, string>> = {
-  401: 'the server wants to know who asks',
-  403: 'the server does not allow it',
+  401: 'the server requires a login',
+  403: 'the server denies access',
   404: 'there is no such file on the server',
-  410: 'there is no such file on the server any more',
-  429: 'the server was asked too often',
+  410: 'the file was removed from the server',
+  429: 'the server received too many requests',
 };
 
 function refused(name: string, status: number): BloomError {
-  return unreadable(name, `${STATUSES[status] ?? 'the server has nothing else to say'} (status ${status})`);
+  return unreadable(name, `${STATUSES[status] ?? 'the server gives no reason'} (status ${status})`);
 }

@@ -19,7 +19,7 @@ export interface Channel {
  * answer. lost: whether the answering thread has ended.
  */
 const WORD = { state: 0, lock: 1, request: 2, length: 3, lost: 4 } as const;
-const STATE = { free: 0, asked: 1, answered: 2, failed: 3 } as const;
+const STATE = { free: 0, requested: 1, answered: 2, failed: 3 } as const;
 const REQUEST = { read: 0, keep: 1 } as const;
 
 /** The most bytes of an answer: the table of half a million segments. Unwritten shared memory takes no space. */
@@ -55,7 +55,7 @@ export function createChannel(): Channel {
 export function readRemote(channel: Channel, into: Uint8Array, position: number): number {
   for (let done = 0; done < into.length; ) {
     const length = Math.min(into.length - done, ANSWER_LIMIT);
-    const bytes = ask(channel, REQUEST.read, position + done, length, (answer) => into.set(answer, done));
+    const bytes = sendRequest(channel, REQUEST.read, position + done, length, (answer) => into.set(answer, done));
     if (bytes === 0) return done;
     done += bytes;
   }
@@ -64,11 +64,11 @@ export function readRemote(channel: Channel, into: Uint8Array, position: number)
 
 /** Keeps a copy of what was read so far, for the next run. From now on the thread does not read ahead. */
 export function keepRemote(channel: Channel): void {
-  ask(channel, REQUEST.keep, 0, 0, () => {});
+  sendRequest(channel, REQUEST.keep, 0, 0, () => {});
 }
 
 /** Sends a request and waits for the answer. `take` copies the bytes of the answer. Returns their number. */
-function ask(
+function sendRequest(
   { words, range, answer }: Channel,
   request: number,
   position: number,
@@ -80,10 +80,10 @@ function ask(
     range[0] = position;
     range[1] = length;
     words[WORD.request] = request;
-    tell(words, STATE.asked);
-    if (Atomics.load(words, WORD.lost) === 0) Atomics.wait(words, WORD.state, STATE.asked);
+    tell(words, STATE.requested);
+    if (Atomics.load(words, WORD.lost) === 0) Atomics.wait(words, WORD.state, STATE.requested);
     if (Atomics.load(words, WORD.lost) !== 0)
-      throw new BloomError('internal', 'the thread that asks the server was lost');
+      throw new BloomError('internal', 'the thread that reads from the server has ended');
     const bytes = answer.subarray(0, words[WORD.length]);
     if (Atomics.load(words, WORD.state) === STATE.failed)
       throw fromRemoteFailure(JSON.parse(Buffer.from(bytes).toString()));
@@ -106,7 +106,7 @@ export async function answerAll(
   answerTo: (request: RemoteRequest) => Promise<Uint8Array>,
 ): Promise<never> {
   for (;;) {
-    for (let state = words[WORD.state] ?? 0; state !== STATE.asked; state = Atomics.load(words, WORD.state))
+    for (let state = words[WORD.state] ?? 0; state !== STATE.requested; state = Atomics.load(words, WORD.state))
       await Atomics.waitAsync(words, WORD.state, state).value;
     const [position = 0, length = 0] = range;
     const request: RemoteRequest =

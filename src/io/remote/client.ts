@@ -60,7 +60,7 @@ export async function createClient(url: URL, name: string, wanted: number): Prom
         if (!REDIRECTS.includes(message.statusCode ?? 0)) return message;
         message.destroy();
         if (redirects === REDIRECTS_LIMIT)
-          throw unreadable(name, `it is redirected more than ${REDIRECTS_LIMIT} times`);
+          throw unreadable(name, `the server redirects it more than ${REDIRECTS_LIMIT} times`);
         place = redirected(name, place, message.headers.location);
       }
     },
@@ -80,7 +80,7 @@ export async function createClient(url: URL, name: string, wanted: number): Prom
         clearTimeout(silence);
       }
       if (done < length)
-        throw unreadable(name, `the connection ended after ${done} of ${length} bytes`, 'try it again');
+        throw unreadable(name, `the connection ended after ${done} of ${length} bytes`, 'run the command again');
       return bytes;
     },
   };
@@ -132,17 +132,17 @@ function isCutOff(error: unknown): boolean {
  */
 function redirected(name: string, from: URL, location: string | undefined): URL {
   if (location === undefined || !URL.canParse(location, from.href))
-    throw unreadable(name, 'it is redirected to nowhere');
+    throw unreadable(name, 'the server redirects it without a valid address');
   const to = new URL(location, from.href);
   const where = `${to.protocol}//${to.host}`;
   // Node would turn the user name into an Authorization header. Another server chose its value.
   if (to.username !== '' || to.password !== '')
-    throw unreadable(name, `it is redirected to a URL with a user name in it, at ${printable(where)}`);
+    throw unreadable(name, `the server redirects it to a URL with a user name, at ${printable(where)}`);
   if (to.protocol === from.protocol) return to;
   throw unreadable(
     name,
-    `it is redirected to another scheme, ${printable(where)}`,
-    'name the file there, if that is meant',
+    `the server redirects it to another scheme, ${printable(where)}`,
+    'if you trust that address, name the file by its URL there',
   );
 }
 
@@ -152,15 +152,15 @@ export function unreadable(name: string, why: string, hint?: string): BloomError
 }
 
 const CAUSES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'no server is there: the connection is refused',
-  ECONNRESET: 'the connection ended before there was an answer',
-  EPIPE: 'the connection ended before there was an answer',
-  EPROTO: 'what answers does not speak TLS, or none that we do',
-  ENOTFOUND: 'there is no such host',
+  ECONNREFUSED: 'the connection was refused, so no server is running there',
+  ECONNRESET: 'the connection ended before the answer',
+  EPIPE: 'the connection ended before the answer',
+  EPROTO: 'the server does not speak TLS, or no version that Node supports',
+  ENOTFOUND: 'the host does not exist',
   EAI_AGAIN: 'the name of the host cannot be looked up',
   ETIMEDOUT: 'the host does not answer',
-  EHOSTUNREACH: 'there is no way to the host',
-  ENETUNREACH: 'there is no way to the host',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
 };
 
 /** Error codes of refused certificates, as OpenSSL and Node name them. */
@@ -168,7 +168,7 @@ const CERTIFICATE = /CERT|UNABLE_TO_|_CA$|CRL|HOSTNAME_MISMATCH/;
 
 function failureOf(name: string, { host }: URL, patience: number, error: unknown): BloomError {
   if (error instanceof Silence)
-    return unreadable(name, `the server has said nothing for ${patience / 1000} s`, '--timeout allows it more');
+    return unreadable(name, `the server was silent for ${patience / 1000} s`, 'wait longer with --timeout SECONDS');
   const code = errno(error) ?? '';
   const cause = CAUSES[code];
   if (cause !== undefined) return unreadable(name, cause);
@@ -176,8 +176,8 @@ function failureOf(name: string, { host }: URL, patience: number, error: unknown
   if (CERTIFICATE.test(code))
     return unreadable(
       name,
-      `the certificate of ${host} is not to be trusted (${why})`,
-      'NODE_EXTRA_CA_CERTS names a file of further authorities',
+      `the certificate of ${host} is not trusted (${why})`,
+      'name a file with its authority in NODE_EXTRA_CA_CERTS',
     );
-  return unreadable(name, code.startsWith('HPE_') ? `what answers does not speak HTTP (${why})` : `${why}`);
+  return unreadable(name, code.startsWith('HPE_') ? `the server does not speak HTTP (${why})` : `${why}`);
 }

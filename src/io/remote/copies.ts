@@ -53,7 +53,7 @@ export function copiesIn(folder: CacheFolder | undefined, url: string, limit = F
       const bytes = encode(copy);
       if (bytes.length > COPY_LIMIT) return;
       folder.keep(name, [bytes]);
-      makeRoom(folder, limit);
+      makeSpace(folder, limit);
     },
     drop: () => folder.remove(name),
   };
@@ -98,7 +98,7 @@ function decode(file: Buffer): Copy | undefined {
 }
 
 /** Removes the least recently used copies until the rest has at most `limit` bytes. */
-function makeRoom(folder: CacheFolder, limit: number): void {
+function makeSpace(folder: CacheFolder, limit: number): void {
   let total = 0;
   for (const { name, bytes } of folder.files(OURS).toSorted((a, b) => b.used - a.used)) {
     total += bytes;

@@ -56,8 +56,12 @@ export async function openRemote(
  * user of the machine can see a command line.
  */
 function plainUrl(url: string, name: string): URL {
-  if (!URL.canParse(url)) throw new BloomError('usage', `${name} is not a URL`, 'name it as https://host/path');
+  if (!URL.canParse(url)) throw new BloomError('usage', `${name} is not a URL`, 'write it as https://HOST/PATH');
   const parsed = new URL(url);
   if (parsed.username === '' && parsed.password === '') return parsed;
-  throw new BloomError('usage', `the URL of a file at ${parsed.host} has a user name in it`, 'give it without one');
+  throw new BloomError(
+    'usage',
+    `the URL of a file at ${parsed.host} has a user name`,
+    'leave out the user name; bloom does not log in',
+  );
 }

@@ -39,9 +39,13 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
     } catch (error) {
       if (!(error instanceof ChangedOnServer)) throw error;
       if (isConfirmed)
-        throw new BloomError('changed', `cannot read ${client.name}: it was changed meanwhile`, 'try it again');
+        throw new BloomError(
+          'changed',
+          `cannot read ${client.name}: it changed while it was read`,
+          'run the command again',
+        );
       copies.drop();
-      throw new OutdatedCopy(`${client.name} has changed since its table was kept`, 'try it again');
+      throw new OutdatedCopy(`${client.name} has changed since bloom copied its table`, 'run the command again');
     }
   };
   return {

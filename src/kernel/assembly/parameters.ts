@@ -7,7 +7,7 @@ export class Parameters {
   /** The number of segments of the filter. */
   segments: u64;
   /** The bits, counters, buckets or blocks of slots of a segment. */
-  places: u64;
+  units: u64;
   /** The number of hash functions, or the bits that are kept of a key. */
   k: u64;
   /** The numbers that a draft can hold. */
@@ -20,4 +20,6 @@ export class Parameters {
   bytes: u64;
   /** A mask of low bits of a key on which its fingerprint depends too. */
   lower: u64;
+  /** The bytes that are kept of a key. */
+  width: u64;
 }

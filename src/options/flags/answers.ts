@@ -1,4 +1,4 @@
-// Flags that say which records a query prints, and how.
+// Flags that select the records that a query prints, and their form.
 
 import { countBetween } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
@@ -55,6 +55,11 @@ export const answersFlags = {
       'With -v, only the absent records are printed.',
     ),
   summary: () => flag.plain('--summary', 'report counts and expected false positives on stderr'),
+  stale: () =>
+    detailed(
+      flag.plain('--stale', 'warn of files that changed since they were indexed'),
+      'The sizes and times of all files of the index are compared. A file that is gone counts too.',
+    ),
   lineBuffered: () =>
     detailed(
       flag.plain('--line-buffered', 'flush after every record; reload a replaced filter'),

@@ -1,63 +1,63 @@
-// How flags are made: what help, completions and manual pages say of one, and how it reads its value, follows from its definition.
+// How flags are made. Help, completions, manual pages and parsing follow from the definition of a flag.
 
 import { InvalidArgumentError, Option } from 'commander';
 import { BloomError } from '../../errors.ts';
 import { Unreadable } from '../numbers.ts';
 
-/** What flags are about, in the order in which a help has them. */
+/** The groups of flags in the order of the help. */
 export const GROUPS = ['Answers', 'Measurements', 'Size', 'Filter', 'Keys', 'Inputs', 'Output', 'General'] as const;
 type Group = (typeof GROUPS)[number];
 
 /**
- * A flag in its group. Nothing else makes one, so that there is none without a group. In `<file>` and `<filter>` its value is the name of
- * a file, in other brackets something else.
+ * A flag in its group. Only `flagsOf` makes flags, so every flag has a group. A value in `<file>` or `<filter>` is a
+ * file name; in other brackets it is something else.
  */
 export interface Flag extends Option {
   helpGroupHeading: string;
-  /** What its value may be, if these are all. */
+  /** The possible values, if they can be listed. */
   readonly words: readonly string[];
   /** Whether all of its values count. */
   isRepeatable: boolean;
-  /** Sentences for the manual, behind the line of the help. */
+  /** Sentences for the manual, after the line of the help. */
   details: string;
 }
 
-/** Reads a value; throws `Unreadable` for what is none. */
+/** Reads a value. Throws `Unreadable` for an invalid value. */
 type Parse = (text: string) => unknown;
 
 /**
- * Makes the flags of a group. `names` are the names of the flag and of its value, as in `-o, --output <file>`. `description` is the line of
- * the help: an imperative phrase of at most 60 characters.
+ * Makes the flags of a group. `names` has the names of the flag and of its value, such as `-o, --output <file>`.
+ * `description` is the line of the help: an imperative phrase of at most 60 characters.
  */
 export interface FlagMaker {
   /** A flag without a value. */
   plain(names: string, description: string): Flag;
-  /** Another name of a flag without a value, as other programs have it; no help shows it. */
+  /** Another name of a flag without a value, as in other programs. The help does not show it. */
   alias(names: string, of: string): Flag;
-  /** The negated name of a flag, such as --no-color, which gives it this value; no help shows it. */
+  /** The negated name of a flag, such as --no-color, which sets this value. The help does not show it. */
   negated(names: string, value: string): Flag;
   /** A flag whose value is a text. */
   text(names: string, description: string): Flag;
-  /** A flag whose value follows one of the grammars. */
+  /** A flag whose value has one of the grammars. */
   valued(names: string, description: string, parse: Parse): Flag;
-  /** A flag whose value is one of these words, which the help lists. */
+  /** A flag whose value is one of these words. The help lists them. */
   chosen(names: string, description: string, words: readonly string[]): Flag;
-  /** A flag whose value is one of more words than the help lists. */
+  /** A flag whose value is one of many words. The help does not list them. */
   named(names: string, description: string, words: readonly string[]): Flag;
-  /** A flag that may be repeated, each of whose values `parse` reads. */
+  /** A flag that may be repeated. `parse` reads each of its values. */
   repeated(names: string, description: string, parse: Parse): Flag;
-  /** A flag that may be repeated, each of whose values is `all` or one of these words. */
+  /** A flag that may be repeated. Each value is `all` or one of these words. */
   repeatedNames(names: string, description: string, words: readonly string[]): Flag;
-  /** A flag that changes no result, and stands in aliases: the last one holds. */
+  /** A flag that changes no result and may occur in aliases. The last value counts. */
   replaceable(names: string, description: string, parse: Parse): Flag;
-  /** The same for one of these words, which the help lists. */
+  /** The same for one of these words. The help lists them. */
   replaceableChoice(names: string, description: string, words: readonly string[]): Flag;
 }
 
-/** The names are too many for a message. */
+/** There are too many names for a message. */
 const UNKNOWN_FORMAT = 'bloom formats lists the names';
 
-/** What makes the flags of a group. */
+/** Makes the flags of a group. */
 export function flagsOf(group: Group): FlagMaker {
   const make = (names: string, description: string, words: readonly string[] = []): Flag =>
     Object.assign(new Option(names, description), {
@@ -93,7 +93,7 @@ export function flagsOf(group: Group): FlagMaker {
   };
 }
 
-/** The same flag with sentences that only the manual has. */
+/** The same flag with sentences for the manual. */
 export function detailed(flag: Flag, details: string): Flag {
   flag.details = details;
   return flag;
@@ -101,10 +101,10 @@ export function detailed(flag: Flag, details: string): Flag {
 
 const asIs = (text: string) => text;
 
-/** A flag with one value, which `parse` reads. If it is given twice, neither is taken for what was meant. */
+/** A flag with one value, which `parse` reads. Giving it twice is an error. */
 function single(flag: Flag, parse: Parse): Flag {
   return flag.argParser((text, earlier) => {
-    if (earlier !== undefined) throw new BloomError('usage', `${flag.long} is given twice`, 'drop one of them');
+    if (earlier !== undefined) throw new BloomError('usage', `${flag.long} is given twice`, 'leave out one of them');
     return parse(text);
   });
 }

@@ -1,10 +1,10 @@
-// Flags that say what a filter is.
+// Flags that describe a filter.
 
 import { KINDS } from '../../filters/registry.ts';
+import { NOTE_LIMIT } from '../../formats/note.ts';
 import { HASH_NAMES } from '../../hashes/registry.ts';
 import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
-import { parseNote } from '../note.ts';
-import { countBetween, parsePart, parsePositive, parseSeed } from '../numbers.ts';
+import { countBetween, parseCount, parsePart, parsePositive, parseSeed, Unreadable } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
 
 const KIND_NAMES = KINDS.map(({ name }) => name);
@@ -44,6 +44,28 @@ export const filterFlags = {
       'A nested column has a dot between the names, as in a.b.',
     ),
   timeout: () => flag.valued('--timeout <seconds>', 'wait this long for a silent server (default: 30)', parsePositive),
+  never: () =>
+    detailed(
+      flag.repeated('--never <file>', 'never select the keys of this file; may be repeated', (text) => text),
+      "'-' is the standard input. The flags that choose keys apply to this file too. Needs --kind ribbon or fuse.",
+    ),
+  universe: () =>
+    detailed(
+      flag.repeated('--universe <file>', 'answer exactly for all keys of this file', (text) => text),
+      "The file has all keys that will be looked up. '-' is the standard input. Needs --kind ribbon or fuse.",
+    ),
+  neverWins: () =>
+    detailed(
+      flag.plain('--never-wins', 'leave keys of --never out of the filter'),
+      'Without this flag, build refuses a key that is both to be added and to be protected.',
+    ),
+  memberWins: () =>
+    detailed(
+      flag.plain('--member-wins', 'keep added keys in the filter despite --never'),
+      'Without this flag, build refuses a key that is both to be added and to be protected.',
+    ),
+  protectedKeys: () => flag.valued('--protected <count>', 'size for this many keys of build --never', parseCount),
+  universeKeys: () => flag.valued('--universe <count>', 'size for a universe of this many keys', parseCount),
   part: () =>
     detailed(
       flag.valued('--part <k/n>', 'build only part K of N; bloom merge joins the parts', parsePart),
@@ -65,3 +87,10 @@ export const filterFlags = {
       'The time is now, or SOURCE_DATE_EPOCH if that is set. With a time the bytes of the filter differ from build to build.',
     ),
 } as const;
+
+/** The text of a note. */
+function parseNote(text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes >= 1 && bytes <= NOTE_LIMIT) return text;
+  throw new Unreadable(`expected from 1 to ${NOTE_LIMIT} bytes, not ${bytes}`);
+}

@@ -1,15 +1,15 @@
-// Flags that say what changes no result.
+// Flags that change no result.
 
-import { countBetween } from '../numbers.ts';
+import { countBetween, parseSize } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
 
-/** More threads than this would wait for the memory rather than work. */
+/** More threads would wait for the memory. */
 export const THREADS_LIMIT = 64;
 
 const flag = flagsOf('General');
 
 export const generalFlags = {
-  // This and the colour change no result, and stand in aliases: the last one holds.
+  // Aliases may have this flag and --color. The last value counts.
   threads: (byDefault = 'one per core') =>
     detailed(
       flag.replaceable(
@@ -18,6 +18,11 @@ export const generalFlags = {
         countBetween(1, THREADS_LIMIT),
       ),
       'Worker threads share large inputs. With 1, the main thread works alone.',
+    ),
+  memoryLimit: () =>
+    detailed(
+      flag.valued('--memory <size>', 'limit the memory for filters (default: what is free)', parseSize),
+      'A larger filter is read part by part; the keys wait in temporary files.',
     ),
   reportNothing: () =>
     detailed(flag.plain('-q, --quiet', 'print no report and no progress'), 'Warnings and errors are still printed.'),

@@ -1,4 +1,4 @@
-// Flags that say what is read.
+// Flags that select what is read.
 
 import { parseComment, parsePart } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
@@ -15,6 +15,11 @@ export const inputsFlags = {
     detailed(
       flag.repeated('--files0-from <file>', 'like --files-from, but every name ends with NUL', (text) => text),
       'find -print0 prints names that end with NUL.',
+    ),
+  recursive: () =>
+    detailed(
+      flag.plain('-r, --recursive', 'read the files in folders too'),
+      'Files that are not text are skipped. Links to folders are not followed.',
     ),
   slice: () =>
     detailed(

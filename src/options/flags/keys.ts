@@ -1,10 +1,10 @@
-// Flags that say what the keys of records are.
+// Flags that define the keys of records.
 
 import { KEY_TYPE_NAMES } from '../../formats/key-types.ts';
 import { parseDelimiter, parseFields, parsePath, parseSet } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
 
-/** What becomes of the normalisation of keys. */
+/** What the manual says about normalisation. */
 const RECORDED = 'The filter records this flag, and every later command obeys it.';
 
 const flag = flagsOf('Keys');

@@ -1,4 +1,4 @@
-// Flags that say what is measured of a filter.
+// Flags that select what is measured.
 
 import { parseCountOrZero, parseRate } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';

@@ -1,9 +1,9 @@
-// Flags that say where results go, and in which form.
+// Flags that set the place and the form of results.
 
 import { countBetween } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
 
-/** More outputs than this a process may not have open. */
+/** A process may not open more outputs. */
 const PARTS_LIMIT = 1000;
 
 const STANDARD = "'-' is the standard output.";
@@ -19,6 +19,8 @@ export const outputsFlags = {
       `${STANDARD} With --parts, the name contains %d or %03d, which stands for the number of the part.`,
     ),
   sketchOutput: () => detailed(flag.text('-o, --output <file>', 'keep a sketch of the keys in this file'), STANDARD),
+  indexOutput: () =>
+    detailed(flag.text('-o, --output <file>', 'write the index to this file').makeOptionMandatory(), STANDARD),
   parts: () =>
     detailed(
       flag.valued(

@@ -1,4 +1,4 @@
-// Flags that say which records `dedup` prints.
+// Flags that select the records that `dedup` prints.
 
 import { KEEP_LIMIT, SIGHTINGS_LIMIT } from '../../sizing/windows.ts';
 import { countBetween, parseSpan } from '../numbers.ts';

@@ -1,4 +1,4 @@
-// Flags that say how large a filter is.
+// Flags that set the size of a filter.
 
 import { growingNames } from '../../filters/registry.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
@@ -18,17 +18,17 @@ import {
 } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
 
-/** What else -n accepts. */
+/** What -n accepts besides a number. */
 const OF_SKETCH = '@FILE is an upper bound, from a sketch that bloom count -o wrote.';
 
-/** Bits of a segment. */
+/** Bits per segment. */
 function parseSegmentSize(text: string): number {
   const bits = parseSize(text);
   if (bits >= SMALLEST_SEGMENT_BITS && bits <= SEGMENT_BITS_LIMIT) return bits;
   throw new Unreadable('expected a size from 16KiB to 512KiB');
 }
 
-/** A file has it in ten thousandths. */
+/** A file stores the ratio in ten-thousandths. */
 function parseTightening(text: string): number {
   const ratio = parseRate(text);
   if (Number.isInteger(Number((ratio * 1e4).toPrecision(12)))) return ratio;

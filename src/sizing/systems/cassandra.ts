@@ -35,7 +35,11 @@ function specificationFor(fpr: number): { readonly k: number; readonly buckets: 
   const most = LEAST_BUCKETS + PROBES.length - 1;
   const least = tabulated(most, PROBES.at(-1) ?? 0);
   if (fpr < least)
-    throw new BloomError('usage', `Cassandra makes no filter of a rate below ${least}, such as ${fpr}`, 'raise -p');
+    throw new BloomError(
+      'usage',
+      `Cassandra makes no filter with a rate below ${least}, such as ${fpr}`,
+      'state a higher -p',
+    );
   let buckets = LEAST_BUCKETS;
   while (tabulated(buckets, bestProbes(buckets)) > fpr) buckets++;
   let k = bestProbes(buckets);

@@ -22,10 +22,14 @@ export const MARCAN_SIZING: SystemSizing = {
   plan({ items, fpr, bits, k }) {
     if (items === undefined || (fpr === undefined && bits === undefined)) return undefined;
     if (fpr !== undefined && bits !== undefined)
-      throw new BloomError('usage', `${this.system} takes -m, or -n and -p`, 'drop one of them');
+      throw new BloomError('usage', `${this.system} needs either -m, or -n and -p`, 'leave out one of them');
     const m = bits ?? Math.ceil((-items * log(fpr ?? 1)) / (Math.LN2 * Math.LN2));
     if (m > BITS_LIMIT)
-      throw new BloomError('usage', `a filter of ${this.system} has ${BITS_LIMIT} bits at most here`, 'raise -p');
+      throw new BloomError(
+        'usage',
+        `a filter of ${this.system} has at most ${BITS_LIMIT} bits here`,
+        'state a higher -p',
+      );
     const best = bits === undefined ? Math.round((m / items) * Math.LN2) : DEFAULT_K;
     const fileBytes = ALIGN + marcanBytes(m);
     return allocated(this.system, { items, fpr, bits: m, k: k ?? best, fileBytes });

@@ -64,7 +64,11 @@ export function allocated(
   { items, bits, k, fileBytes, fpr, parts = 1, kind = 'bloom', growth, steps, ...other }: Allocated,
 ): SystemPlan {
   if (bits < 1 || k < 1)
-    throw new BloomError('usage', `${system} makes no filter of such a rate: every key would be in it`, 'lower -p');
+    throw new BloomError(
+      'usage',
+      `${system} makes no filter with such a rate: it would accept every key`,
+      'state a lower -p',
+    );
   const rateWith = other.rateWith ?? ((keys: number) => bloomRate(keys, bits, k, steps));
   let predicted: number | undefined;
   const predictedRate = () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOverfull, roomFor } from '../../../src/commands/report/content.ts';
+import { capacityFor, isOverfull } from '../../../src/commands/report/content.ts';
 import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { partOf } from '../../../src/sizing/share.ts';
 import { HEADER } from '../../formats/bloomery/files.ts';
@@ -7,7 +7,7 @@ import { HEADER } from '../../formats/bloomery/files.ts';
 test('a filter is overfull if three standard errors below the estimate there are more keys than it was sized for', () => {
   const holding = (count: number, error: number) => ({
     fillRatio: 0.5,
-    places: 'bits',
+    units: 'bits',
     details: [],
     distinct: { count, error },
     predictedFpr: 0.01,
@@ -30,10 +30,10 @@ test('a part of a filter is overfull if it has more keys than chance gives it', 
   const whole = { ...HEADER, capacity: 1000, segments: 4, bits: 2048 };
   const description = descriptionOf(partOf(whole, 1, 2), 'a filter');
   const holding = (count: number) => ({
-    ...{ fillRatio: 0.5, places: 'bits', details: [], predictedFpr: 0.01 },
+    ...{ fillRatio: 0.5, units: 'bits', details: [], predictedFpr: 0.01 },
     distinct: { count, error: 0 },
   });
   expect(isOverfull(description, holding(563))).toBe(false);
   expect(isOverfull(description, holding(564))).toBe(true);
-  expect(roomFor(description, holding(564))).toBe(1200);
+  expect(capacityFor(description, holding(564))).toBe(1200);
 });

@@ -69,7 +69,7 @@ test('what is wrong with a filter is said, and with how many', async () => {
   const large = await factsOf([100], 4096);
   expect(large.health).toEqual({
     healthy: true,
-    verdict: 'healthy, but row group 0: 131 kB for about 100 keys, where 160 B would do for 1.00 %',
+    verdict: 'healthy, but row group 0: 131 kB for about 100 keys; 160 B are enough for 1.00 %',
   });
   const gap = await factsOf([100, undefined, undefined], 8);
   expect(gap.health).toEqual({

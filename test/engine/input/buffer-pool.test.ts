@@ -58,7 +58,7 @@ function slowCrew(threads: number, seed: number) {
     next.answer({ type: 'scanned', tally: NOTHING });
   };
   const worker = (at: number): PoolWorker => ({
-    async ask(request) {
+    async send(request) {
       if (request.type !== 'scan') throw new Error('only chunks are handed out');
       busy[at] = (busy[at] ?? 0) + 1;
       const before = Buffer.from(await bytesOf(request));
@@ -79,7 +79,7 @@ function slowCrew(threads: number, seed: number) {
     threadCount: threads + 1,
     start() {},
     isStarted: () => true,
-    askAll: async ({ type }) =>
+    sendAll: async ({ type }) =>
       type === 'finish' ? [{ type: 'finished', result: { type: 'tally', ...NOTHING } }] : [{ type: 'opened' }],
     async idle(most) {
       for (;;) {

@@ -96,7 +96,7 @@ test('each record is in one slice, whatever the files and the cut', async () => 
         expect(slices).toEqual(modelOf(files, of, nullTerminated));
       },
     ),
-    { numRuns: inLongRuns(500, 40) },
+    { numRuns: inLongRuns(500, 15) },
   );
 });
 

@@ -27,7 +27,7 @@ beforeEach(() => {
 
 function read(text: string): void {
   const bytes = Buffer.from(text);
-  buffer.room(bytes.length).set(bytes);
+  buffer.space(bytes.length).set(bytes);
   buffer.added(bytes.length);
   entries.scan(buffer.end());
 }

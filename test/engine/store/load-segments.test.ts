@@ -10,7 +10,7 @@ test('the fill of a filter whose file does not say is counted', async () => {
   const located = opened.locate(kernel);
   if (located === undefined) throw new Error('it is no regular file');
   const silent = { ...opened, locate: () => ({ ...located, fills: undefined }) };
-  const loaded = locatedFilter(kernel, silent, 1, 'ask');
+  const loaded = locatedFilter(kernel, silent, 1, 'query');
   expect(located.fills?.()).toHaveLength(HEADER.segments);
   expect(loaded?.fills()).toEqual(located.fills?.());
   opened.close();

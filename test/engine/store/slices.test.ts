@@ -93,10 +93,10 @@ test('of a file a question about one key reads a segment of each slice, and one 
   const header = { ...headerOf(shape, KEYS.length, scalable.id), targetFpr: 0.01 };
   const supply = suppliedBy(segments, segments.fills());
   await writeFilter({ name, replace: true }, loadKernel(), descriptionOf(header, name), supply);
-  const loaded = await loadFilter(loadKernel(), name, 1, 'ask');
+  const loaded = await loadFilter(loadKernel(), name, 1, 'query');
   const { payload } = loaded.store;
   expect(columnsOf(payload)).toBeLessThan(shape.chain?.slices.at(-1)?.segments ?? 0);
-  const read = () => payload.states.filter((state) => state === STATE.there).length;
+  const read = () => payload.states.filter((state) => state === STATE.present).length;
   expect(openVessel(shape, loaded.store).count(members.subarray(0, 1))).toBe(1);
   expect(read()).toBe(shape.chain?.slices.length);
   expect(openVessel(shape, loaded.store).count(members)).toBe(members.length);

@@ -40,7 +40,9 @@ describe('a filter whose table says', () => {
         code: 'format',
         // One less than none is more than any segment can have.
         message: expect.stringMatching(
-          new RegExp(`segment ${segment + 1} (of 3 is not as full as its table says|is fuller)`),
+          new RegExp(
+            `the fill of segment ${segment + 1} of 3 differs from its table|impossible fill of segment ${segment + 1}`,
+          ),
         ),
       });
     }

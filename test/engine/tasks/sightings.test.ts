@@ -21,7 +21,7 @@ import { IS_LONG, inLongRuns } from '../../long.ts';
 import { createRandom } from '../../reference/random.ts';
 import { createLevels, createSightings, windowsOfRecords, windowsOfTimes } from '../../reference/sightings.ts';
 
-const RUNS = inLongRuns(60, 8);
+const RUNS = inLongRuns(60, 4);
 /** By default fewer where each makes many filters. */
 const runsFor = (sightings: number) => inLongRuns(RUNS, Math.ceil((2 * RUNS) / (1 + sightings)));
 

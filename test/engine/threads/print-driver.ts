@@ -3,10 +3,10 @@
 
 import { readFileSync } from 'node:fs';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
+import { queryWithin } from '../../../src/engine/query.ts';
 import type { LineStyle } from '../../../src/engine/tasks/line-style.ts';
 import { NOTHING, plus, selectedIn, type Tally } from '../../../src/engine/tasks/tally.ts';
 import type { Combination, StopAt } from '../../../src/engine/tasks/task.ts';
-import { runPass } from '../../../src/engine/threads/pass.ts';
 import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { print } from '../../../src/io/sink.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
@@ -28,13 +28,15 @@ export interface Job {
   readonly selection: KeySelection;
   readonly print: LineStyle;
   readonly stopAt?: StopAt | undefined;
+  /** Bytes that the filters may take: with fewer than they have, they are queried part by part. */
+  readonly memory?: number | undefined;
 }
 
 /** Stands in no input. */
 export const END_OF_JOB = '\n== end of job ==\n';
 
 async function run(job: Job): Promise<void> {
-  const { threads, chunk, worthwhile, filters, combination, selection, print: style, stopAt } = job;
+  const { threads, chunk, worthwhile, filters, combination, selection, print: style, stopAt, memory } = job;
   const ask = async (pool: WorkerPool, inputs: readonly string[]) => {
     const kernel = loadKernel();
     const loaded = await Promise.all(filters.map((filter) => openedFilter(kernel, filter, pool.threadCount)));
@@ -59,7 +61,9 @@ async function run(job: Job): Promise<void> {
       found[input] = (found[input] ?? 0) + selectedIn(tally, stopAt.selected);
       return (found[input] ?? 0) >= stopAt.records;
     };
-    const results = await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer, onTally });
+    const shapes = loaded.map(({ description }) => description.shape);
+    const context = { kernel, threadIndex: 0 };
+    const results = await queryWithin({ ...{ context, pool, spec, inputs, observer, onTally }, ...{ shapes, memory } });
     for (const { close } of loaded) close();
     if (stopAt === undefined) return;
     // What was counted is what was printed.

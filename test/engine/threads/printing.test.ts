@@ -275,7 +275,7 @@ const jobs = fc.record({
   ),
 });
 
-test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(40, 6), seed: 4 })));
+test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(40, 3), seed: 4 })));
 
 const several = fc.record({
   filters: fc.subarray([0, 1, 2, 3, 4], { minLength: 2 }),
@@ -288,10 +288,21 @@ const several = fc.record({
   ),
 });
 
+test('any filters that are larger than the memory', () =>
+  expectTruth(
+    fc
+      .sample(fc.tuple(jobs, fc.option(several, { nil: undefined }), fc.constantFrom(1, 128)), {
+        numRuns: inLongRuns(80, 12),
+        seed: 6,
+      })
+      // Keys are printed by whole filters only.
+      .map(([job, several, memory]) => ({ ...job, several, print: { ...job.print, keys: undefined }, memory })),
+  ));
+
 test('any filters together', () =>
   expectTruth(
     fc
-      .sample(fc.tuple(jobs, several), { numRuns: inLongRuns(40, 6), seed: 5 })
+      .sample(fc.tuple(jobs, several), { numRuns: inLongRuns(40, 3), seed: 5 })
       .map(([job, several]) => ({ ...job, several })),
   ));
 
@@ -334,9 +345,14 @@ test('more keys of a record than are asked together, and keys longer than every 
   expectTruth([
     { ...job, threads: 1, print: { ...keys, wanted: WANTED.present } },
     { ...job, threads: 3, print: { ...keys, wanted: WANTED.absent, json: true } },
-    { ...job, threads: 1, selection: LINES, print: { ...keys, wanted: WANTED.absent } },
+    ...inLongRuns(
+      [
+        { ...job, threads: 1, selection: LINES, print: { ...keys, wanted: WANTED.absent } },
+        { ...job, threads: 1, print: { ...EVERYTHING, colours: COLOURS } },
+      ],
+      [],
+    ),
     { ...job, threads: 3, print: { ...keys, wanted: WANTED.present, colours: COLOURS } },
-    { ...job, threads: 1, print: { ...EVERYTHING, colours: COLOURS } },
   ]);
 });
 
@@ -345,9 +361,14 @@ test('many records of which every thread has its share', () => {
   const files = [random.join('\n'), random.slice(1).join('\r\n')];
   const job = { chunk: inLongRuns(40_000, 8000), arePipes: false, worthwhile: 0, selection: LINES, files };
   expectTruth([
-    ...inLongRuns([{ ...job, threads: 2, print: EVERYTHING }], []),
+    ...inLongRuns(
+      [
+        { ...job, threads: 2, print: EVERYTHING },
+        { ...job, threads: 3, print: { ...EVERYTHING, json: true } },
+      ],
+      [],
+    ),
     { ...job, threads: inLongRuns(5, 3), arePipes: true, print: { ...EVERYTHING, wanted: WANTED.present } },
-    { ...job, threads: 3, print: { ...EVERYTHING, json: true } },
     { ...job, threads: 3, print: EVERYTHING, stopAt: { selected: WANTED.present, records: 800, ofEach: true } },
     {
       ...{ ...job, threads: inLongRuns(4, 3), arePipes: true, print: { ...EVERYTHING, wanted: WANTED.absent } },

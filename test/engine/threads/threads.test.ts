@@ -17,7 +17,7 @@ import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { segmented } from '../../../src/sizing/geometry.ts';
 import { packedFills } from '../../filters/filling.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
-import { inLongRuns } from '../../long.ts';
+import { inLongRuns, sampled } from '../../long.ts';
 import { writeNewFile } from '../../new-file.ts';
 import { bitsOfKey, hasAll, payloadOf, probesOfDigest } from '../../reference/bloom-bits.ts';
 import { below, createRandom } from '../../reference/random.ts';
@@ -77,7 +77,7 @@ const selections: [string, KeySelection, string][] = [
   ['some fields', { nullTerminated: false, keys: { ...fieldKeys(2, COMMA), ranges: [{ from: 2, to: 3 }] } }, '\n'],
 ];
 
-describe.each(selections)('the filter of %s is that of the oracle', (_, selection, terminator) => {
+describe.each(sampled(selections))('the filter of %s is that of the oracle', (_, selection, terminator) => {
   const { keys, skipped } = truth(selection, terminator);
   const payload = payloadOf(keys, { ...FOLDED, ...SHAPE });
   const folded = new Set(keys.map((key) => Buffer.from(key).toString().toLowerCase().trim()));
@@ -197,7 +197,7 @@ describe('counts of a query', () => {
     }));
     const sum = (key: 'records' | 'positives') => expected.reduce((all, counts) => all + counts[key], 0);
     for (const threads of THREADS) {
-      for (const bySource of [false, true]) {
+      for (const bySource of inLongRuns([false, true], [true])) {
         await withPoolOf(threads, eager(777), async (pool) => {
           const filter = filterOf(SHAPE, payload, pool.threadCount);
           const spec: TestSpec = {

@@ -129,7 +129,7 @@ test('the largest segment is read back bit for bit', async () => {
   const shape = { segments: 1, segmentBits: 2 ** 22, bits: 2 ** 22 };
   const file = fileOf({ ...HEADER, ...shape, payload });
   const kernel = loadKernel();
-  const loaded = await loadFilter(kernel, placed(file), 1, 'ask');
+  const loaded = await loadFilter(kernel, placed(file), 1, 'query');
   expect(headerOf(loaded.description)).toEqual({ ...HEADER, ...shape });
   expect(Buffer.compare(bitsOf(openSegments(loaded.store, kernel, 0), loaded.description.shape), payload)).toBe(0);
   loaded.close();

@@ -11,7 +11,7 @@ const otherOfKind = fewKeysOfEveryKind({ fpr: 0.1, seed: 1 });
 const HEADER = 128;
 
 /** Of the bits and lengths that long runs try all, every so manieth: prime to 8, so that each bit of a byte is met. */
-const STEP = inLongRuns(3, 47);
+const STEP = inLongRuns(5, 131);
 
 /** What becomes of files, and how often. */
 async function outcomes(files: Iterable<Uint8Array>, of = loading): Promise<Record<string, number>> {

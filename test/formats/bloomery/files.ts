@@ -81,7 +81,7 @@ export async function outcome(work: Promise<unknown>): Promise<string> {
 }
 
 async function loadWhole(file: string): Promise<void> {
-  const loaded = await loadFilter(kernel, file, 1, 'ask');
+  const loaded = await loadFilter(kernel, file, 1, 'query');
   try {
     const segments = openSegments(loaded.store, kernel, 0);
     for (let i = 0; i < loaded.description.shape.segments; i++) segments.find(i);

@@ -63,7 +63,7 @@ describe.each(FILES)('%s', (name, hash, pinned) => {
 
   test('it is read', async () => {
     const kernel = loadKernel();
-    const loaded = await loadFilter(kernel, golden, 1, 'ask');
+    const loaded = await loadFilter(kernel, golden, 1, 'query');
     const { fills, close } = loaded;
     expect(fills()).toEqual([{ ones: Number(onesIn(payloadOf(KEYS, header))) }]);
     expect(headerOf(loaded.description)).toEqual(header);

@@ -2,9 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { BloomError } from '../../../src/errors.ts';
-import { FORMER_KINDS, KINDS, kindWithId } from '../../../src/filters/registry.ts';
-import { HEADER_BYTES } from '../../../src/formats/bloomery/header.ts';
-import { FLAGS, FORMAT_VERSION } from '../../../src/formats/bloomery/ids.ts';
+import { FORMER_KINDS, KINDS, kindWithId, PROTECTED_KINDS } from '../../../src/filters/registry.ts';
+import { FLAGS, FORMAT_VERSION, HEADER_BYTES } from '../../../src/formats/bloomery/header.ts';
 import { MAGIC } from '../../../src/formats/bloomery/signature.ts';
 import { HASHES, hashNamed, hashWithId } from '../../../src/hashes/registry.ts';
 
@@ -21,12 +20,13 @@ test('numbers never change', () => {
     ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7, fuse: 10 },
   });
   expect(idsOf(FORMER_KINDS)).toEqual({ fuse: 9 });
+  expect(idsOf(PROTECTED_KINDS)).toEqual({ ribbon: 11, fuse: 12 });
 });
 
 test('no number stands for two things, and none for nothing', () => {
   for (const ids of [
     HASHES.map(({ id }) => id),
-    [...KINDS, ...FORMER_KINDS].map(({ id }) => id),
+    [...KINDS, ...FORMER_KINDS, ...PROTECTED_KINDS].map(({ id }) => id),
     Object.values(FLAGS),
   ]) {
     expect(new Set(ids).size).toBe(ids.length);
@@ -36,7 +36,7 @@ test('no number stands for two things, and none for nothing', () => {
 });
 
 test('fuse filters whose keys picked otherwise are refused', () => {
-  expect(() => kindWithId(8, 'old.bloom')).toThrow('old.bloom is of kind number 8');
+  expect(() => kindWithId(8, 'old.bloom')).toThrow('old.bloom has the kind number 8');
 });
 
 test('numbers lead back to names', () => {
@@ -44,5 +44,5 @@ test('numbers lead back to names', () => {
   expect(hashWithId(0)).toBeUndefined();
   expect(kindWithId(1, 'x').name).toBe('bloom');
   expect(() => kindWithId(999, 'some.bloom')).toThrow(BloomError);
-  expect(() => kindWithId(999, 'some.bloom')).toThrow('some.bloom is of kind number 999');
+  expect(() => kindWithId(999, 'some.bloom')).toThrow('some.bloom has the kind number 999');
 });

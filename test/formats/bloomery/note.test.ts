@@ -55,7 +55,7 @@ describe('a note', () => {
     ['a text that is longer than there is room for', 0n, Buffer.from('a'), 1001, 'its note is impossible'],
     ['bytes behind its text', 0n, Buffer.from('ab'), 1, 'its note is impossible'],
     ['a time that no date is of', 8_640_000_000_001n, Buffer.from(''), 0, 'its note is impossible'],
-    ['a text that is no UTF-8', 0n, Uint8Array.of(0xff), 1, 'its note is no UTF-8'],
+    ['a text that is no UTF-8', 0n, Uint8Array.of(0xff), 1, 'its note is not UTF-8'],
   ])('of %s is refused, though its checksum is right', async (_, made, text, length, what) => {
     await expect(decoded(await noted(made, text, length))).rejects.toMatchObject({ message: `x is damaged: ${what}` });
   });
@@ -76,7 +76,7 @@ describe('a note', () => {
     bytes.writeUInt32LE(flags, 16);
     bytes.writeBigUInt64LE(xxh64(bytes.subarray(0, 120)), 120);
     await expect(decodeHeader(bytes, 'x', portableChecksum)).rejects.toMatchObject({
-      message: 'x is damaged: its header has an impossible version or length',
+      message: 'x is damaged: its header states an impossible version or length',
     });
   });
 });

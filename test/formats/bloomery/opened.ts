@@ -28,7 +28,7 @@ export async function headerIn(file: string): Promise<Header> {
 
 /** Opens a filter in a file as `loadFilter` does, whatever its shape. */
 export async function openedFilter(kernel: Kernel, file: string, threadCount = 1): Promise<LoadedSegments> {
-  const loaded = locatedFilter(kernel, await openedFile(file, kernel), threadCount, 'ask');
+  const loaded = locatedFilter(kernel, await openedFile(file, kernel), threadCount, 'query');
   if (loaded === undefined) throw new Error(`${file} is no regular file`);
   return loaded;
 }

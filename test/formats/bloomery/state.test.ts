@@ -14,7 +14,7 @@ import { parseFile } from '../../reference/bloom-file.ts';
 import { type StateFields, stateFile } from '../../reference/state-file.ts';
 import { HEADER, oracleFile, outcome, placed } from './files.ts';
 
-const STEP = inLongRuns(1, 7);
+const STEP = inLongRuns(1, 19);
 const kernel = loadKernel();
 const ROOM = kernel.reserve(64);
 

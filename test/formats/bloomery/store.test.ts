@@ -138,7 +138,7 @@ async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
   const ended = once(writer, 'exit');
   const kernel = loadKernel();
   try {
-    const loaded = await loadFilter(kernel, pipe, 1, 'ask');
+    const loaded = await loadFilter(kernel, pipe, 1, 'query');
     return bitsOf(openSegments(loaded.store, kernel, 0), loaded.description.shape);
   } finally {
     await ended;

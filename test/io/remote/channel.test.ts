@@ -4,7 +4,7 @@ import { abandonAll, createChannel, readRemote } from '../../../src/io/remote/ch
 test('who reads what nobody answers any more does not wait for ever', () => {
   const channel = createChannel();
   abandonAll(channel);
-  expect(() => readRemote(channel, new Uint8Array(1), 0)).toThrow('the thread that asks the server was lost');
+  expect(() => readRemote(channel, new Uint8Array(1), 0)).toThrow('the thread that reads from the server has ended');
   // Nor does the next one.
-  expect(() => readRemote(channel, new Uint8Array(1), 0)).toThrow('the thread that asks the server was lost');
+  expect(() => readRemote(channel, new Uint8Array(1), 0)).toThrow('the thread that reads from the server has ended');
 });

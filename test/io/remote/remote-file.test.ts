@@ -114,7 +114,9 @@ describe('a file on a server', () => {
       expect(ranges()).toEqual(['bytes=0-65535']);
     }
     served.bytes = new Uint8Array(2 ** 20 + 1);
-    await expect(readAll()).rejects.toThrow(/^cannot read http:.*: its server gives no parts of files \(status 200/);
+    await expect(readAll()).rejects.toThrow(
+      /^cannot read http:.*: its server does not support range requests \(it answered with status 200/,
+    );
   });
 
   test('is followed through redirects of one scheme, five at most', async () => {
@@ -128,14 +130,14 @@ describe('a file on a server', () => {
     // Those that follow go where the first has led.
     expect(ranges()).toHaveLength(8);
     redirects = 6;
-    await expect(readAll({ isTrusted: false })).rejects.toThrow('it is redirected more than 5 times');
+    await expect(readAll({ isTrusted: false })).rejects.toThrow('the server redirects it more than 5 times');
     redirects = 1;
     served.instead = redirect({ location: 'https://127.0.0.1:1/f' });
     await expect(readAll({ isTrusted: false })).rejects.toThrow(
-      'it is redirected to another scheme, https://127.0.0.1:1',
+      'the server redirects it to another scheme, https://127.0.0.1:1',
     );
     served.instead = redirect({});
-    await expect(readAll({ isTrusted: false })).rejects.toThrow('it is redirected to nowhere');
+    await expect(readAll({ isTrusted: false })).rejects.toThrow('the server redirects it without a valid address');
   });
 
   test('never gets a password that a redirect brings', async () => {
@@ -149,7 +151,7 @@ describe('a file on a server', () => {
         );
       };
       const error: unknown = await readAll({ isTrusted: false }).catch((error: unknown) => error);
-      expect(String(error)).toContain(`it is redirected to a URL with a user name in it, at ${origin}`);
+      expect(String(error)).toContain(`the server redirects it to a URL with a user name, at ${origin}`);
       expect(String(error)).not.toMatch(/secret|user@|user:/);
     }
     expect(authorizations).toEqual([undefined, undefined, undefined]);
@@ -253,43 +255,49 @@ describe('a copy', () => {
 const whole = { 'content-length': 65_536, 'content-range': 'bytes 0-65535/300000', etag: '"one"' };
 const wrong: readonly (readonly [string, number, Record<string, string | number | undefined>, number, RegExp])[] = [
   ['there is none', 404, {}, 0, /: there is no such file on the server \(status 404\)$/],
-  ['it is forbidden', 403, {}, 0, /: the server does not allow it \(status 403\)$/],
-  ['the server fails', 500, {}, 0, /: the server has nothing else to say \(status 500\)$/],
+  ['it is forbidden', 403, {}, 0, /: the server denies access \(status 403\)$/],
+  ['the server fails', 500, {}, 0, /: the server gives no reason \(status 500\)$/],
   ['it is empty', 416, { 'content-range': 'bytes */0' }, 0, /: it is empty$/],
-  ['no part is named', 206, { ...whole, 'content-range': undefined }, 65_536, /does not say which part/],
-  ['the length is not told', 206, { ...whole, 'content-range': 'bytes 0-65535/*' }, 65_536, /does not say which part/],
-  ['another part is sent', 206, { ...whole, 'content-range': 'bytes 1-65536/300000' }, 65_536, /sends bytes from 1 on/],
+  ['no part is named', 206, { ...whole, 'content-range': undefined }, 65_536, /does not state which part/],
+  [
+    'the length is not told',
+    206,
+    { ...whole, 'content-range': 'bytes 0-65535/*' },
+    65_536,
+    /does not state which part/,
+  ],
+  [
+    'another part is sent',
+    206,
+    { ...whole, 'content-range': 'bytes 1-65536/300000' },
+    65_536,
+    /the server sends the bytes from 1, and bloom requested those from 0/,
+  ],
   [
     'more is sent',
     206,
     { ...whole, 'content-range': 'bytes 0-65536/300000', 'content-length': 65_537 },
     65_537,
-    /sends more than it was asked for, 65537 bytes and not 65536$/,
+    /the server sends 65537 bytes, and bloom requested 65536$/,
   ],
-  [
-    'more is sent than is said',
-    206,
-    { ...whole, 'content-length': 65_540 },
-    65_540,
-    /sends more than it was asked for, 65540/,
-  ],
+  ['more is sent than is said', 206, { ...whole, 'content-length': 65_540 }, 65_540, /the server sends 65540 bytes/],
   [
     'less is sent',
     206,
     { ...whole, 'content-range': 'bytes 0-99/300000', 'content-length': 100 },
     100,
-    /sends less than it was asked for, 100 of 65536 bytes$/,
+    /sends only 100 of 65536 bytes$/,
   ],
-  [
-    'less is sent than is said',
-    206,
-    { ...whole, 'content-length': 100 },
-    100,
-    /sends less than it was asked for, 100 of/,
-  ],
+  ['less is sent than is said', 206, { ...whole, 'content-length': 100 }, 100, /sends only 100 of/],
   ['the connection ends', 206, whole, 1000, /: the connection ended after 1000 of 65536 bytes$/],
-  ['no length is told', 206, { ...whole, 'content-length': undefined }, 65_536, /does not say how long its answer is$/],
-  ['the whole is sent without a length', 200, {}, 1000, /does not say how long its answer is$/],
+  [
+    'no length is told',
+    206,
+    { ...whole, 'content-length': undefined },
+    65_536,
+    /does not state the length of its answer$/,
+  ],
+  ['the whole is sent without a length', 200, {}, 1000, /does not state the length of its answer$/],
   ['it is compressed', 206, { ...whole, 'content-encoding': 'gzip' }, 65_536, /sends it compressed/],
 ];
 
@@ -328,7 +336,7 @@ describe('it is an error if', () => {
     const file = await remoteFile();
     await file.open();
     change();
-    await expect(file.read(200_000, 100)).rejects.toThrow(`cannot read ${url}: it was changed meanwhile`);
+    await expect(file.read(200_000, 100)).rejects.toThrow(`cannot read ${url}: it changed while it was read`);
   });
 
   test('it is changed meanwhile, and only the time says so', async () => {
@@ -341,7 +349,7 @@ describe('it is an error if', () => {
       served.version = { 'last-modified': 'Sun, 01 Nov 2020 10:00:01 GMT' };
       return false;
     };
-    await expect(file.read(200_000, 100)).rejects.toThrow('it was changed meanwhile');
+    await expect(file.read(200_000, 100)).rejects.toThrow('it changed while it was read');
   });
 
   test('the server gives a part, and then none', async () => {
@@ -351,7 +359,7 @@ describe('it is an error if', () => {
       response.writeHead(200, { etag: '"one"', 'content-length': BYTES.length }).end(BYTES);
       return true;
     };
-    await expect(file.read(200_000, 100)).rejects.toThrow('its server gives no parts of files');
+    await expect(file.read(200_000, 100)).rejects.toThrow('its server does not support range requests');
   });
 
   test.each([
@@ -365,17 +373,17 @@ describe('it is an error if', () => {
       begin(response);
       return true;
     };
-    await expect(readAll({ patience: 50 })).rejects.toThrow(': the server has said nothing for 0.05 s');
+    await expect(readAll({ patience: 50 })).rejects.toThrow(': the server was silent for 0.05 s');
   });
 
   test('no server is there, or no host, or what answers is another', async () => {
-    await expect(readAll({ at: 'http://127.0.0.1:1/f' })).rejects.toThrow('no server is there');
-    await expect(readAll({ at: url.replace('http:', 'https:') })).rejects.toThrow('what answers does not speak TLS');
+    await expect(readAll({ at: 'http://127.0.0.1:1/f' })).rejects.toThrow('no server is running there');
+    await expect(readAll({ at: url.replace('http:', 'https:') })).rejects.toThrow('the server does not speak TLS');
     const other = createServer((socket) => socket.end('220 smtp.example.org\r\n'));
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    await expect(readAll({ at: `http://127.0.0.1:${port}/f` })).rejects.toThrow('what answers does not speak HTTP');
+    await expect(readAll({ at: `http://127.0.0.1:${port}/f` })).rejects.toThrow('the server does not speak HTTP');
     other.close();
   });
 });

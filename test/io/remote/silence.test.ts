@@ -66,7 +66,7 @@ async function ask(url: string): Promise<Watched> {
   return watched(client.get({}).then((message) => client.body(message, 4)));
 }
 
-const SILENT = 'cannot read the file: the server has said nothing for 30 s';
+const SILENT = 'cannot read the file: the server was silent for 30 s';
 
 /** Expects that a request waits for all of its time, and no longer. `before` is what has gone by of it. */
 async function expectPatience(asked: Watched, before = 0): Promise<void> {

@@ -1,6 +1,6 @@
 // The filters of BIP37, after CBloomFilter of Bitcoin Core: https://github.com/bitcoin/bips/blob/master/bip-0037.mediawiki.
 
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const TRAILER_BYTES = 9;
@@ -39,7 +39,7 @@ function filterOf({ bytes, k, tweak, flags }: Parameters, isHex = false, bits?: 
     const message = Buffer.from([...count, ...all.subarray(0, bytes), ...new Uint8Array(trailer.buffer)]);
     return new Uint8Array(isHex ? Buffer.from(`${message.toString('hex')}\n`) : message);
   };
-  return flatFilter({ bits: 8 * bytes, k, order: 'bytes', positions, encode }, bits);
+  return bitArrayFilter({ bits: 8 * bytes, k, order: 'bytes', positions, encode }, bits);
 }
 
 const vessel =

@@ -1,7 +1,7 @@
 // bits-and-blooms, after its bloom.go and murmur.go, and bitset.go: https://github.com/bits-and-blooms.
 
 import { murmur3Halves } from '../murmur3.ts';
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const WORD = 2n ** 64n;
@@ -40,7 +40,7 @@ function filterOf({ bits, k, length = bits, isLittle = false }: Parameters, word
     return file;
   };
   const positions = (key: Uint8Array) => bitsAndBloomsPositions(murmur3Twice(key), BigInt(bits), k).map(Number);
-  return flatFilter({ bits, k, order: isLittle ? 'bytes' : 'be64', positions, encode }, words);
+  return bitArrayFilter({ bits, k, order: isLittle ? 'bytes' : 'be64', positions, encode }, words);
 }
 
 /** `EstimateParameters`. */

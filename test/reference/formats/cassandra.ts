@@ -2,7 +2,7 @@
 // https://github.com/apache/cassandra.
 
 import { murmur3Halves } from '../murmur3.ts';
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const HEADER_BYTES = 8;
@@ -49,7 +49,7 @@ function filterOf({ variant, k, words }: Parameters, file?: Uint8Array): Foreign
     return bytes;
   };
   const order = variant === 'cassandra-4' ? 'bytes' : 'be64';
-  return flatFilter({ bits, k, order, positions, encode }, file?.subarray(HEADER_BYTES));
+  return bitArrayFilter({ bits, k, order, positions, encode }, file?.subarray(HEADER_BYTES));
 }
 
 const vessel = (variant: string, k: number, words: number, keys: number) => () => ({

@@ -1,7 +1,7 @@
 // Bloom filters of Apache DataSketches, after bloom_filter_impl.hpp: https://github.com/apache/datasketches-cpp.
 
 import { xxh64 } from '../xxh64.ts';
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const EMPTY_BYTES = 24;
@@ -40,7 +40,7 @@ function filterOf({ k, seed, words }: Parameters, isCounted: boolean, file?: Uin
     bytes.set(all, HEADER_BYTES);
     return bytes;
   };
-  const filter = flatFilter({ bits, k, order: 'bytes', positions, encode }, file?.subarray(HEADER_BYTES));
+  const filter = bitArrayFilter({ bits, k, order: 'bytes', positions, encode }, file?.subarray(HEADER_BYTES));
   // Empty keys are passed over.
   return {
     ...filter,

@@ -1,6 +1,6 @@
 // DCSO bloom, version 1, after its bloom.go and io.go: https://github.com/DCSO/bloom.
 
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const WORD = 2n ** 64n;
@@ -45,7 +45,7 @@ function filterOf({ capacity, rate, k, bits }: Parameters, words?: Uint8Array): 
     return file;
   };
   const positions = (key: Uint8Array) => dcsoPositions(fnv1(key), BigInt(bits), k).map(Number);
-  return flatFilter({ bits, k, order: 'bytes', positions, encode }, words);
+  return bitArrayFilter({ bits, k, order: 'bytes', positions, encode }, words);
 }
 
 /** Its `Initialize`: the number under the ceiling is negative. */

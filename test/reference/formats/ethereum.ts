@@ -1,6 +1,6 @@
 // The logsBloom of Ethereum, after M3:2048 of the yellow paper (4.3.1), with Keccak from FIPS 202, but for its padding.
 
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const RATE = 136;
@@ -70,7 +70,7 @@ export function positionsOf(key: Uint8Array): number[] {
 
 function filterOf(text: (digits: string) => string | Uint8Array, bits?: Uint8Array): ForeignFilter {
   const encode = (all: Uint8Array) => new Uint8Array(Buffer.from(text(Buffer.from(all).toString('hex'))));
-  return flatFilter({ bits: 8 * BYTES, k: 3, order: 'bytes', positions: positionsOf, encode }, bits);
+  return bitArrayFilter({ bits: 8 * BYTES, k: 3, order: 'bytes', positions: positionsOf, encode }, bits);
 }
 
 const vessel = (keys: number, text: (digits: string) => string | Uint8Array, variant?: string) => () => ({

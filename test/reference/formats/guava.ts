@@ -1,7 +1,7 @@
 // Guava's BloomFilter, after its BloomFilter.java and BloomFilterStrategies.java: https://github.com/google/guava.
 
 import { murmur3Halves } from '../murmur3.ts';
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import { guavaInside, isSerialized } from './java-objects.ts';
 import type { ForeignFilter, System } from './system.ts';
 
@@ -46,7 +46,7 @@ function filterOf({ strategy, k, words }: Parameters, file?: Uint8Array): Foreig
     bytes.set(all, HEADER_BYTES);
     return bytes;
   };
-  return flatFilter({ bits: 64 * words, k, order: 'be64', positions, encode }, file?.subarray(HEADER_BYTES));
+  return bitArrayFilter({ bits: 64 * words, k, order: 'be64', positions, encode }, file?.subarray(HEADER_BYTES));
 }
 
 /** `optimalNumOfBits`, and `optimalNumOfHashFunctions` up to release 33.3 and from 33.4 on. */

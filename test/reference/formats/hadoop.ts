@@ -1,7 +1,7 @@
 // BloomFilter and its relatives of Hadoop's util.bloom, after their sources, HashFunction.java and MurmurHash.java, and the
 // base64 in which Hudi keeps them: https://github.com/apache/hadoop, https://github.com/apache/hudi.
 
-import { hasPosition, onesOf, setPosition } from '../flat-bits.ts';
+import { hasPosition, onesOf, setPosition } from '../bit-array-bits.ts';
 import { lookup3 } from '../lookup3.ts';
 import type { ForeignFilter, System } from './system.ts';
 

@@ -1,7 +1,7 @@
 // The filters of marcan's bloom.py: https://github.com/hannob/pwbloom/blob/master/bloom.py.
 
 import { createHash } from 'node:crypto';
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const ALIGN = 16_384;
@@ -41,7 +41,7 @@ function filterOf({ m, k }: Parameters, bits?: Uint8Array): ForeignFilter {
     return bytes;
   };
   const positions = (key: Uint8Array) => hashes(key, { m, k });
-  return flatFilter({ bits: m, k, order: 'bytes', positions, encode }, bits);
+  return bitArrayFilter({ bits: m, k, order: 'bytes', positions, encode }, bits);
 }
 
 const vessel = (m: number, k: number, keys: number) => () => ({ filter: filterOf({ m, k }), keys });

@@ -1,7 +1,7 @@
 // The filters of npm's bloom-filters 3, after its hashing.ts and bit-set.ts.
 
 import { xxh64 } from '../xxh64.ts';
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 interface Parameters {
@@ -25,7 +25,7 @@ function filterOf({ size, hashes, seed }: Parameters, stored?: Uint8Array): Fore
     const json = { type: 'BloomFilter', _size: size, _nbHashes: hashes, _filter: filter, _seed: seed };
     return new Uint8Array(Buffer.from(JSON.stringify(json)));
   };
-  return flatFilter({ bits: size, k: hashes, order: 'bytes', positions, encode }, stored);
+  return bitArrayFilter({ bits: size, k: hashes, order: 'bytes', positions, encode }, stored);
 }
 
 const vessel =

@@ -1,7 +1,7 @@
 // Filters of ORC, after its BloomFilter.java, Murmur3.java and orc_proto.proto: https://github.com/apache/orc.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { type FlatBytes, hasPosition, onesOf, setPosition } from '../flat-bits.ts';
+import { type BitArrayBytes, hasPosition, onesOf, setPosition } from '../bit-array-bits.ts';
 import { wrap } from '../xxh64.ts';
 import { mitz32Positions } from './guava.ts';
 import type { ForeignFilter, System } from './system.ts';
@@ -42,7 +42,7 @@ const ORDER = { bits: 0, k: 0, order: 'bytes' } as const;
 interface GroupFilter {
   readonly bytes: number;
   readonly k: number;
-  readonly bits: FlatBytes;
+  readonly bits: BitArrayBytes;
 }
 
 /** How a file is made. */

@@ -1,7 +1,7 @@
 // Filters of Parquet, after BloomFilter.md and parquet.thrift: https://github.com/apache/parquet-format.
 
+import { type BitArrayBytes, hasPosition, onesOf, setPosition } from '../bit-array-bits.ts';
 import { bitsOfDigest } from '../blocked-bits.ts';
-import { type FlatBytes, hasPosition, onesOf, setPosition } from '../flat-bits.ts';
 import { xxh64 } from '../xxh64.ts';
 import type { ForeignFilter, System } from './system.ts';
 import { decodeStruct, type Encodable, encodeStruct, type Fields, type Thrift, type ThriftStruct } from './thrift.ts';
@@ -11,7 +11,7 @@ const ORDER = { bits: 0, k: 8, order: 'bytes' } as const;
 /** The filter of the one column in a row group. */
 interface RowGroupFilter {
   readonly blocks: number;
-  readonly bits: FlatBytes;
+  readonly bits: BitArrayBytes;
 }
 
 /** How a file with filters is made. */

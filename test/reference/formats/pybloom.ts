@@ -1,7 +1,7 @@
 // BloomFilter and ScalableBloomFilter of pybloom_live, after its pybloom.py: https://github.com/joseph-fox/python-bloomfilter.
 
 import { createHash } from 'node:crypto';
-import { hasPosition, onesOf, setPosition } from '../flat-bits.ts';
+import { hasPosition, onesOf, setPosition } from '../bit-array-bits.ts';
 import { xxh128 } from '../xxh128.ts';
 import type { ForeignFilter, System } from './system.ts';
 

@@ -1,6 +1,6 @@
 // The filters of pyprobables, after its bloom.py and hashes.py, of the versions from 0.5 on and of those before.
 
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
 
 const WORD = 2n ** 64n;
@@ -50,7 +50,7 @@ function filterOf({ items, fpr }: Parameters, variant: string, isHex: boolean, s
     const file = Buffer.concat([all.subarray(0, Math.ceil(bits / 8)), new Uint8Array(footer.buffer)]);
     return new Uint8Array(isHex ? Buffer.from(file.toString('hex')) : file);
   };
-  return flatFilter({ bits, k, order: 'bytes', positions, encode }, stored);
+  return bitArrayFilter({ bits, k, order: 'bytes', positions, encode }, stored);
 }
 
 const vessel =

@@ -1,6 +1,6 @@
 // RedisBloom, after its sb.c, rebloom.c, bloom.c and MurmurHash2.c: https://github.com/RedisBloom/RedisBloom.
 
-import { type FlatBytes, hasPosition, onesOf, setPosition } from '../flat-bits.ts';
+import { type BitArrayBytes, hasPosition, onesOf, setPosition } from '../bit-array-bits.ts';
 import { wrap } from '../xxh64.ts';
 import { decodeDump, encodeDump } from './redis-dump.ts';
 import type { ForeignFilter, System, Vessel } from './system.ts';
@@ -53,7 +53,7 @@ export interface RedisLink {
   readonly k: number;
   readonly capacity: number;
   readonly power: number;
-  readonly bits: FlatBytes;
+  readonly bits: BitArrayBytes;
 }
 
 export interface RedisFilter {

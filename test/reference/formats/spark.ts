@@ -1,7 +1,7 @@
 // The BloomFilter of Spark's sketches, after BloomFilterImpl.java, BloomFilterImplV2.java and Murmur3_x86_32.java:
 // https://github.com/apache/spark, common/sketch.
 
-import { flatFilter } from './flat-filter.ts';
+import { bitArrayFilter } from './bit-array-filter.ts';
 import { mitz32Positions, oldProbes, requestedBits } from './guava.ts';
 import { isSerialized, sparkInside } from './java-objects.ts';
 import type { ForeignFilter, System } from './system.ts';
@@ -59,7 +59,7 @@ function filterOf({ version, k, seed, words }: Parameters, wordBytes?: Uint8Arra
     bytes.set(all, headerBytes(version));
     return bytes;
   };
-  return flatFilter({ bits: 64 * words, k, order: 'be64', positions, encode }, wordBytes);
+  return bitArrayFilter({ bits: 64 * words, k, order: 'be64', positions, encode }, wordBytes);
 }
 
 const vessel = (version: number, k: number, seed: number, words: number, keys: number) => () => ({

@@ -78,15 +78,15 @@ function absorb(state: usize, block: usize): void {
   permute(state);
 }
 
-/** Keccak-256 of a key: the first 32 bytes of `room`, which has 336 bytes. */
-export function keccak256(key: usize, length: usize, room: usize): void {
-  memory.fill(room, 0, STATE_BYTES);
+/** Keccak-256 of a key: the first 32 bytes of `scratch`, which has 336 bytes. */
+export function keccak256(key: usize, length: usize, scratch: usize): void {
+  memory.fill(scratch, 0, STATE_BYTES);
   let at: usize = 0;
-  for (; at + RATE <= length; at += RATE) absorb(room, key + at);
-  const last = room + STATE_BYTES;
+  for (; at + RATE <= length; at += RATE) absorb(scratch, key + at);
+  const last = scratch + STATE_BYTES;
   memory.fill(last, 0, RATE);
   memory.copy(last, key + at, length - at);
   store<u8>(last + length - at, 1);
   store<u8>(last + RATE - 1, load<u8>(last + RATE - 1) | 0x80);
-  absorb(room, last);
+  absorb(scratch, last);
 }

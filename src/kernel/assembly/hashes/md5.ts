@@ -62,13 +62,13 @@ function compress(state: usize, block: usize): void {
   store<u32>(state, load<u32>(state, 12) + d, 12);
 }
 
-/** MD5 of a salt and a key: 16 bytes at the beginning of `room`. */
-export function md5(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
-  store<u64>(room, 0xefcdab8967452301);
-  store<u64>(room, 0x1032547698badcfe, 8);
+/** MD5 of a salt and a key: 16 bytes at the beginning of `scratch`. */
+export function md5(salt: usize, saltLength: usize, key: usize, keyLength: usize, scratch: usize): void {
+  store<u64>(scratch, 0xefcdab8967452301);
+  store<u64>(scratch, 0x1032547698badcfe, 8);
   const length = saltLength + keyLength;
   for (let at: usize = 0; at + BLOCK <= length; at += BLOCK)
-    compress(room, blockAt(salt, saltLength, key, at, BLOCK, room));
-  const end = padMessage(salt, saltLength, key, length, BLOCK, false, room);
-  for (let block = lastBlocks(room); block < end; block += BLOCK) compress(room, block);
+    compress(scratch, blockAt(salt, saltLength, key, at, BLOCK, scratch));
+  const end = padMessage(salt, saltLength, key, length, BLOCK, false, scratch);
+  for (let block = lastBlocks(scratch); block < end; block += BLOCK) compress(scratch, block);
 }

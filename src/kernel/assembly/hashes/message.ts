@@ -23,10 +23,10 @@ function copyPart(salt: usize, saltLength: usize, key: usize, from: usize, to: u
 
 /** The address of the block at `at` of a message. The message must have the whole block. */
 @inline
-export function blockAt(salt: usize, saltLength: usize, key: usize, at: usize, size: usize, room: usize): usize {
+export function blockAt(salt: usize, saltLength: usize, key: usize, at: usize, size: usize, scratch: usize): usize {
   if (at >= saltLength) return key + at - saltLength;
-  copyPart(salt, saltLength, key, at, at + size, room + BLOCKS);
-  return room + BLOCKS;
+  copyPart(salt, saltLength, key, at, at + size, scratch + BLOCKS);
+  return scratch + BLOCKS;
 }
 
 /**
@@ -34,16 +34,16 @@ export function blockAt(salt: usize, saltLength: usize, key: usize, at: usize, s
  * length takes an eighth of a block.
  */
 @inline
-export function lastBlocks(room: usize): usize {
-  return room + BLOCKS;
+export function lastBlocks(scratch: usize): usize {
+  return scratch + BLOCKS;
 }
 
 /** Writes these blocks, and returns their end. */
 @inline
 export function padMessage(
-  salt: usize, saltLength: usize, key: usize, length: usize, size: usize, isBigEndian: bool, room: usize,
+  salt: usize, saltLength: usize, key: usize, length: usize, size: usize, isBigEndian: bool, scratch: usize,
 ): usize {
-  const blocks = room + BLOCKS;
+  const blocks = scratch + BLOCKS;
   const rest = length & (size - 1);
   copyPart(salt, saltLength, key, length - rest, length, blocks);
   const bytes = rest < size - (size >> 3) ? size : size << 1;

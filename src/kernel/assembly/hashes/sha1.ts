@@ -18,14 +18,14 @@ function expand(schedule: usize, block: usize): void {
   }
 }
 
-function compress(room: usize, block: usize): void {
-  const schedule = room + SCHEDULE;
+function compress(scratch: usize, block: usize): void {
+  const schedule = scratch + SCHEDULE;
   expand(schedule, block);
-  let a = load<u32>(room);
-  let b = load<u32>(room, 4);
-  let c = load<u32>(room, 8);
-  let d = load<u32>(room, 12);
-  let e = load<u32>(room, 16);
+  let a = load<u32>(scratch);
+  let b = load<u32>(scratch, 4);
+  let c = load<u32>(scratch, 8);
+  let d = load<u32>(scratch, 12);
+  let e = load<u32>(scratch, 16);
   for (let i: u32 = 0; i < 80; i++) {
     let mixed: u32;
     if (i < 20) mixed = (d ^ (b & (c ^ d))) + 0x5a827999;
@@ -39,22 +39,22 @@ function compress(room: usize, block: usize): void {
     b = a;
     a = next;
   }
-  store<u32>(room, load<u32>(room) + a);
-  store<u32>(room, load<u32>(room, 4) + b, 4);
-  store<u32>(room, load<u32>(room, 8) + c, 8);
-  store<u32>(room, load<u32>(room, 12) + d, 12);
-  store<u32>(room, load<u32>(room, 16) + e, 16);
+  store<u32>(scratch, load<u32>(scratch) + a);
+  store<u32>(scratch, load<u32>(scratch, 4) + b, 4);
+  store<u32>(scratch, load<u32>(scratch, 8) + c, 8);
+  store<u32>(scratch, load<u32>(scratch, 12) + d, 12);
+  store<u32>(scratch, load<u32>(scratch, 16) + e, 16);
 }
 
-/** SHA-1 of a salt and a key: 20 bytes at the beginning of `room`. */
-export function sha1(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
-  store<u64>(room, 0xefcdab8967452301);
-  store<u64>(room, 0x1032547698badcfe, 8);
-  store<u32>(room, 0xc3d2e1f0, 16);
+/** SHA-1 of a salt and a key: 20 bytes at the beginning of `scratch`. */
+export function sha1(salt: usize, saltLength: usize, key: usize, keyLength: usize, scratch: usize): void {
+  store<u64>(scratch, 0xefcdab8967452301);
+  store<u64>(scratch, 0x1032547698badcfe, 8);
+  store<u32>(scratch, 0xc3d2e1f0, 16);
   const length = saltLength + keyLength;
   for (let at: usize = 0; at + BLOCK <= length; at += BLOCK)
-    compress(room, blockAt(salt, saltLength, key, at, BLOCK, room));
-  const end = padMessage(salt, saltLength, key, length, BLOCK, true, room);
-  for (let block = lastBlocks(room); block < end; block += BLOCK) compress(room, block);
-  for (let i: usize = 0; i < WORDS; i++) store<u32>(room + 4 * i, bswap(load<u32>(room + 4 * i)));
+    compress(scratch, blockAt(salt, saltLength, key, at, BLOCK, scratch));
+  const end = padMessage(salt, saltLength, key, length, BLOCK, true, scratch);
+  for (let block = lastBlocks(scratch); block < end; block += BLOCK) compress(scratch, block);
+  for (let i: usize = 0; i < WORDS; i++) store<u32>(scratch + 4 * i, bswap(load<u32>(scratch + 4 * i)));
 }

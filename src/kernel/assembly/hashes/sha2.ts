@@ -55,17 +55,17 @@ function expand32(schedule: usize, block: usize): void {
   }
 }
 
-function compress32(room: usize, block: usize): void {
-  const schedule = room + SCHEDULE;
+function compress32(scratch: usize, block: usize): void {
+  const schedule = scratch + SCHEDULE;
   expand32(schedule, block);
-  let a = load<u32>(room);
-  let b = load<u32>(room, 4);
-  let c = load<u32>(room, 8);
-  let d = load<u32>(room, 12);
-  let e = load<u32>(room, 16);
-  let f = load<u32>(room, 20);
-  let g = load<u32>(room, 24);
-  let h = load<u32>(room, 28);
+  let a = load<u32>(scratch);
+  let b = load<u32>(scratch, 4);
+  let c = load<u32>(scratch, 8);
+  let d = load<u32>(scratch, 12);
+  let e = load<u32>(scratch, 16);
+  let f = load<u32>(scratch, 20);
+  let g = load<u32>(scratch, 24);
+  let h = load<u32>(scratch, 28);
   for (let i: u32 = 0; i < 64; i++) {
     const root = load<u32>(CUBE_ROOTS + ((i as usize) << 3), 4);
     const first = h + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + (g ^ (e & (f ^ g))) + root + word32(schedule, i);
@@ -79,25 +79,25 @@ function compress32(room: usize, block: usize): void {
     b = a;
     a = first + second;
   }
-  store<u32>(room, load<u32>(room) + a);
-  store<u32>(room, load<u32>(room, 4) + b, 4);
-  store<u32>(room, load<u32>(room, 8) + c, 8);
-  store<u32>(room, load<u32>(room, 12) + d, 12);
-  store<u32>(room, load<u32>(room, 16) + e, 16);
-  store<u32>(room, load<u32>(room, 20) + f, 20);
-  store<u32>(room, load<u32>(room, 24) + g, 24);
-  store<u32>(room, load<u32>(room, 28) + h, 28);
+  store<u32>(scratch, load<u32>(scratch) + a);
+  store<u32>(scratch, load<u32>(scratch, 4) + b, 4);
+  store<u32>(scratch, load<u32>(scratch, 8) + c, 8);
+  store<u32>(scratch, load<u32>(scratch, 12) + d, 12);
+  store<u32>(scratch, load<u32>(scratch, 16) + e, 16);
+  store<u32>(scratch, load<u32>(scratch, 20) + f, 20);
+  store<u32>(scratch, load<u32>(scratch, 24) + g, 24);
+  store<u32>(scratch, load<u32>(scratch, 28) + h, 28);
 }
 
-/** SHA-256 of a salt and a key: 32 bytes at the beginning of `room`. */
-export function sha256(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
-  for (let i: usize = 0; i < WORDS; i++) store<u32>(room + 4 * i, load<u32>(SQUARE_ROOTS + 8 * i, 4));
+/** SHA-256 of a salt and a key: 32 bytes at the beginning of `scratch`. */
+export function sha256(salt: usize, saltLength: usize, key: usize, keyLength: usize, scratch: usize): void {
+  for (let i: usize = 0; i < WORDS; i++) store<u32>(scratch + 4 * i, load<u32>(SQUARE_ROOTS + 8 * i, 4));
   const length = saltLength + keyLength;
   for (let at: usize = 0; at + SMALL <= length; at += SMALL)
-    compress32(room, blockAt(salt, saltLength, key, at, SMALL, room));
-  const end = padMessage(salt, saltLength, key, length, SMALL, true, room);
-  for (let block = lastBlocks(room); block < end; block += SMALL) compress32(room, block);
-  for (let i: usize = 0; i < WORDS; i++) store<u32>(room + 4 * i, bswap(load<u32>(room + 4 * i)));
+    compress32(scratch, blockAt(salt, saltLength, key, at, SMALL, scratch));
+  const end = padMessage(salt, saltLength, key, length, SMALL, true, scratch);
+  for (let block = lastBlocks(scratch); block < end; block += SMALL) compress32(scratch, block);
+  for (let i: usize = 0; i < WORDS; i++) store<u32>(scratch + 4 * i, bswap(load<u32>(scratch + 4 * i)));
 }
 
 @inline
@@ -116,17 +116,17 @@ function expand64(schedule: usize, block: usize): void {
   }
 }
 
-function compress64(room: usize, block: usize): void {
-  const schedule = room + SCHEDULE;
+function compress64(scratch: usize, block: usize): void {
+  const schedule = scratch + SCHEDULE;
   expand64(schedule, block);
-  let a = load<u64>(room);
-  let b = load<u64>(room, 8);
-  let c = load<u64>(room, 16);
-  let d = load<u64>(room, 24);
-  let e = load<u64>(room, 32);
-  let f = load<u64>(room, 40);
-  let g = load<u64>(room, 48);
-  let h = load<u64>(room, 56);
+  let a = load<u64>(scratch);
+  let b = load<u64>(scratch, 8);
+  let c = load<u64>(scratch, 16);
+  let d = load<u64>(scratch, 24);
+  let e = load<u64>(scratch, 32);
+  let f = load<u64>(scratch, 40);
+  let g = load<u64>(scratch, 48);
+  let h = load<u64>(scratch, 56);
   for (let i: u32 = 0; i < 80; i++) {
     const root = word64(CUBE_ROOTS, i);
     const first = h + (rotr(e, 14) ^ rotr(e, 18) ^ rotr(e, 41)) + (g ^ (e & (f ^ g))) + root + word64(schedule, i);
@@ -140,33 +140,33 @@ function compress64(room: usize, block: usize): void {
     b = a;
     a = first + second;
   }
-  store<u64>(room, load<u64>(room) + a);
-  store<u64>(room, load<u64>(room, 8) + b, 8);
-  store<u64>(room, load<u64>(room, 16) + c, 16);
-  store<u64>(room, load<u64>(room, 24) + d, 24);
-  store<u64>(room, load<u64>(room, 32) + e, 32);
-  store<u64>(room, load<u64>(room, 40) + f, 40);
-  store<u64>(room, load<u64>(room, 48) + g, 48);
-  store<u64>(room, load<u64>(room, 56) + h, 56);
+  store<u64>(scratch, load<u64>(scratch) + a);
+  store<u64>(scratch, load<u64>(scratch, 8) + b, 8);
+  store<u64>(scratch, load<u64>(scratch, 16) + c, 16);
+  store<u64>(scratch, load<u64>(scratch, 24) + d, 24);
+  store<u64>(scratch, load<u64>(scratch, 32) + e, 32);
+  store<u64>(scratch, load<u64>(scratch, 40) + f, 40);
+  store<u64>(scratch, load<u64>(scratch, 48) + g, 48);
+  store<u64>(scratch, load<u64>(scratch, 56) + h, 56);
 }
 
 @inline
-function ofLargeBlocks(roots: usize, salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
-  memory.copy(room, roots, 8 * WORDS);
+function ofLargeBlocks(roots: usize, salt: usize, saltLength: usize, key: usize, keyLength: usize, scratch: usize): void {
+  memory.copy(scratch, roots, 8 * WORDS);
   const length = saltLength + keyLength;
   for (let at: usize = 0; at + LARGE <= length; at += LARGE)
-    compress64(room, blockAt(salt, saltLength, key, at, LARGE, room));
-  const end = padMessage(salt, saltLength, key, length, LARGE, true, room);
-  for (let block = lastBlocks(room); block < end; block += LARGE) compress64(room, block);
-  for (let i: usize = 0; i < WORDS; i++) store<u64>(room + 8 * i, bswap(load<u64>(room + 8 * i)));
+    compress64(scratch, blockAt(salt, saltLength, key, at, LARGE, scratch));
+  const end = padMessage(salt, saltLength, key, length, LARGE, true, scratch);
+  for (let block = lastBlocks(scratch); block < end; block += LARGE) compress64(scratch, block);
+  for (let i: usize = 0; i < WORDS; i++) store<u64>(scratch + 8 * i, bswap(load<u64>(scratch + 8 * i)));
 }
 
-/** SHA-384 of a salt and a key: 48 bytes at the beginning of `room`. */
-export function sha384(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
-  ofLargeBlocks(NEXT_ROOTS, salt, saltLength, key, keyLength, room);
+/** SHA-384 of a salt and a key: 48 bytes at the beginning of `scratch`. */
+export function sha384(salt: usize, saltLength: usize, key: usize, keyLength: usize, scratch: usize): void {
+  ofLargeBlocks(NEXT_ROOTS, salt, saltLength, key, keyLength, scratch);
 }
 
-/** SHA-512 of a salt and a key: 64 bytes at the beginning of `room`. */
-export function sha512(salt: usize, saltLength: usize, key: usize, keyLength: usize, room: usize): void {
-  ofLargeBlocks(SQUARE_ROOTS, salt, saltLength, key, keyLength, room);
+/** SHA-512 of a salt and a key: 64 bytes at the beginning of `scratch`. */
+export function sha512(salt: usize, saltLength: usize, key: usize, keyLength: usize, scratch: usize): void {
+  ofLargeBlocks(SQUARE_ROOTS, salt, saltLength, key, keyLength, scratch);
 }

@@ -18,9 +18,9 @@ const COPY: usize = ROOM_BYTES - 256;
 
 /** Writes the digest big-endian, with its high half first. */
 @inline
-function storeDigest(room: usize, low: u64, high: u64): void {
-  store<u64>(room, bswap(high));
-  store<u64>(room, bswap(low), 8);
+function storeDigest(scratch: usize, low: u64, high: u64): void {
+  store<u64>(scratch, bswap(high));
+  store<u64>(scratch, bswap(low), 8);
 }
 
 @inline
@@ -30,13 +30,13 @@ function word(at: usize, offset: usize): u64 {
 
 /** The digest of 16 bytes. */
 @inline
-function hash16(at: usize, room: usize): void {
+function hash16(at: usize, scratch: usize): void {
   const last = word(at, 8);
   const a = word(at, 0) ^ last ^ secretWord(32) ^ secretWord(40);
   const b = last ^ secretWord(48) ^ secretWord(56);
   const high = highProduct(a, PRIME64_1) + b + (b & 0xffffffff) * (PRIME32_2 - 1);
   const low = (a * PRIME64_1 + (((SALT_BYTES - 1) as u64) << 54)) ^ bswap(high);
-  storeDigest(room, avalanche(low * PRIME64_2), avalanche(highProduct(low, PRIME64_2) + high * PRIME64_2));
+  storeDigest(scratch, avalanche(low * PRIME64_2), avalanche(highProduct(low, PRIME64_2) + high * PRIME64_2));
 }
 
 /**
@@ -50,13 +50,13 @@ function mixed(half: u64, at: usize, other: usize, offset: usize): u64 {
 }
 
 @inline
-function finish(low: u64, high: u64, length: usize, room: usize): void {
+function finish(low: u64, high: u64, length: usize, scratch: usize): void {
   const mixedHigh = low * PRIME64_1 + high * PRIME64_4 + (length as u64) * PRIME64_2;
-  storeDigest(room, avalanche(low + high), 0 - avalanche(mixedHigh));
+  storeDigest(scratch, avalanche(low + high), 0 - avalanche(mixedHigh));
 }
 
 @inline
-function hash17To128(at: usize, length: usize, room: usize): void {
+function hash17To128(at: usize, length: usize, scratch: usize): void {
   let low = (length as u64) * PRIME64_1;
   let high: u64 = 0;
   // The innermost pair comes first.
@@ -66,11 +66,11 @@ function hash17To128(at: usize, length: usize, room: usize): void {
     high = mixed(high, end, at + i, 2 * i + 16);
     if (i == 0) break;
   }
-  finish(low, high, length, room);
+  finish(low, high, length, scratch);
 }
 
 @inline
-function hash129To240(at: usize, length: usize, room: usize): void {
+function hash129To240(at: usize, length: usize, scratch: usize): void {
   let low = (length as u64) * PRIME64_1;
   let high: u64 = 0;
   for (let i: usize = 0; i < 128; i += 32) {
@@ -86,7 +86,7 @@ function hash129To240(at: usize, length: usize, room: usize): void {
   const last = at + length - 16;
   low = mixed(low, last, last - 16, 103);
   high = mixed(high, last - 16, last, 119);
-  finish(low, high, length, room);
+  finish(low, high, length, scratch);
 }
 
 /** Merges two accumulators with the secret at an offset. */
@@ -100,7 +100,7 @@ function merge(sums: v128, offset: usize): u64 {
  * The digest of more than 240 bytes. The first stripe is at `first`; the others are where they would be if the message
  * began at `at`.
  */
-function hashLong(first: usize, at: usize, length: usize, room: usize): void {
+function hashLong(first: usize, at: usize, length: usize, scratch: usize): void {
   let a = i64x2.replace_lane(i64x2.splat(PRIME32_3), 1, PRIME64_1);
   let b = i64x2.replace_lane(i64x2.splat(PRIME64_2), 1, PRIME64_3);
   let c = i64x2.replace_lane(i64x2.splat(PRIME64_4), 1, PRIME32_2);
@@ -123,17 +123,17 @@ function hashLong(first: usize, at: usize, length: usize, room: usize): void {
   }
   const low = (length as u64) * PRIME64_1 + merge(a, 11) + merge(b, 27) + merge(c, 43) + merge(d, 59);
   const high = ~((length as u64) * PRIME64_2) + merge(a, 117) + merge(b, 133) + merge(c, 149) + merge(d, 165);
-  storeDigest(room, avalanche(low), avalanche(high));
+  storeDigest(scratch, avalanche(low), avalanche(high));
 }
 
-/** XXH3 with 128 bits of a 16-byte salt and a key: 16 bytes at the beginning of `room`. */
-export function xxh128(salt: usize, key: usize, keyLength: usize, room: usize): void {
+/** XXH3 with 128 bits of a 16-byte salt and a key: 16 bytes at the beginning of `scratch`. */
+export function xxh128(salt: usize, key: usize, keyLength: usize, scratch: usize): void {
   const length = SALT_BYTES + keyLength;
-  const copy = room + COPY;
+  const copy = scratch + COPY;
   memory.copy(copy, salt, SALT_BYTES);
   memory.copy(copy + SALT_BYTES, key, min(keyLength, MIDDLE - SALT_BYTES));
-  if (length > MIDDLE) hashLong(copy, key - SALT_BYTES, length, room);
-  else if (length > 128) hash129To240(copy, length, room);
-  else if (length > SALT_BYTES) hash17To128(copy, length, room);
-  else hash16(copy, room);
+  if (length > MIDDLE) hashLong(copy, key - SALT_BYTES, length, scratch);
+  else if (length > 128) hash129To240(copy, length, scratch);
+  else if (length > SALT_BYTES) hash17To128(copy, length, scratch);
+  else hash16(copy, scratch);
 }

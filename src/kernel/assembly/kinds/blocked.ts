@@ -31,7 +31,7 @@ function maskOf(digest: u64, salts: v128): v128 {
 /** Adds `count` digests to the segment at `segment`. */
 export function blockedAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): void {
   const segments = parameters.segments;
-  const blocks = parameters.places;
+  const blocks = parameters.units;
   const end = digests + ((count as usize) << 3);
   if (count == 0) return;
   do {
@@ -49,7 +49,7 @@ export function blockedAdd(segment: usize, digests: usize, count: u32, parameter
  */
 export function blockedAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): void {
   const segments = parameters.segments;
-  const blocks = parameters.places;
+  const blocks = parameters.units;
   const end = digests + ((count as usize) << 3);
   if (count == 0) return;
   do {
@@ -95,7 +95,7 @@ export function blockedSums(block: usize, blocks: u32, found: usize): void {
  * each.
  */
 export function blockedFill(segment: usize, parameters: Parameters, found: usize): void {
-  blockedSums(segment, parameters.places as u32, found);
+  blockedSums(segment, parameters.units as u32, found);
   const ones = load<u64>(found) as u32;
   const sum = load<u64>(found, 8);
   const shift: u64 = sum >> 13 ? 51 - clz(sum) : 0;
@@ -134,7 +134,7 @@ export function blockedPositions(
  */
 export function blockedTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
-  const blocks = parameters.places;
+  const blocks = parameters.units;
   const end = digests + ((count as usize) << 3);
   let found: u32 = 0;
   if (count == 0) return 0;

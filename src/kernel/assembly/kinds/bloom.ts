@@ -45,7 +45,7 @@ function setNewBit(segment: usize, probe: u64): u32 {
 
 /** Adds `count` digests to the segment at `segment`. */
 export function bloomAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): void {
-  const bits = parameters.places;
+  const bits = parameters.units;
   const k = parameters.k as u32;
   const end = digests + ((count as usize) << 3);
   for (let at = digests; at < end; at += 8) {
@@ -112,7 +112,7 @@ export function isIn(segment: usize, bits: u64, k: u32, digest: u64): u32 {
 
 /** Like `isIn`, for one digest at a time. */
 export function hasDigest(segment: usize, parameters: Parameters, digest: u64): u32 {
-  return isIn(segment, parameters.places, parameters.k as u32, digest);
+  return isIn(segment, parameters.units, parameters.k as u32, digest);
 }
 
 /** Digests that are tested together. Their results decide how to test the next group. */
@@ -182,7 +182,7 @@ export function bloomTest(
     store<u8>(hits, hit);
     return hit;
   }
-  const bits = parameters.places;
+  const bits = parameters.units;
   const k = parameters.k as u32;
   let found: u32 = 0;
   let areMany: bool = false;
@@ -234,7 +234,7 @@ function addNewOfGroup(segment: usize, bits: u64, k: u32, digests: usize, count:
 export function bloomAddNew(
   segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters, left: usize,
 ): void {
-  const bits = parameters.places;
+  const bits = parameters.units;
   const k = parameters.k as u32;
   for (let from: u32 = 0; from < count; from += GROUP) {
     addNewOfGroup(segment, bits, k, digests + ((from as usize) << 3), min(GROUP, count - from), known + from, left);

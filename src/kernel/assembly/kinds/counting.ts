@@ -66,7 +66,7 @@ function isPresent(segment: usize, counters: u64, k: u32, digest: u64): bool {
 
 /** Adds `count` digests to the segment at `segment`. */
 export function countingAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): void {
-  const counters = parameters.places;
+  const counters = parameters.units;
   const k = parameters.k as u32;
   for (let i: usize = 0; i < (count as usize); i++) changeAll(segment, counters, k, load<u64>(digests + (i << 3)), 1);
 }
@@ -76,7 +76,7 @@ export function countingAdd(segment: usize, digests: usize, count: u32, paramete
  * then. Writes 1 there for the other digests.
  */
 export function countingAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): void {
-  const counters = parameters.places;
+  const counters = parameters.units;
   const k = parameters.k as u32;
   for (let i: usize = 0; i < (count as usize); i++) {
     if (load<u8>(known + i)) continue;
@@ -90,7 +90,7 @@ export function countingAddNew(segment: usize, digests: usize, count: u32, known
  * Tests `count` digests. Writes a byte each at `hits`, 1 (maybe present) or 0 (absent), and returns the number of ones.
  */
 export function countingTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
-  const counters = parameters.places;
+  const counters = parameters.units;
   const k = parameters.k as u32;
   let found: u32 = 0;
   for (let i: usize = 0; i < (count as usize); i++) {
@@ -103,7 +103,7 @@ export function countingTest(segment: usize, digests: usize, count: u32, hits: u
 
 /** Removes those of `count` digests that are not absent, one after the other. Returns their number. */
 export function countingRemove(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
-  const counters = parameters.places;
+  const counters = parameters.units;
   const k = parameters.k as u32;
   let removed: u32 = 0;
   for (let i: usize = 0; i < (count as usize); i++) {
@@ -116,7 +116,7 @@ export function countingRemove(segment: usize, digests: usize, count: u32, param
 }
 
 /** Adds the counters of the segment at `from` to the counters at `into`. */
-export function countingUnite(into: usize, from: usize, parameters: Parameters): void {
+export function countingMerge(into: usize, from: usize, parameters: Parameters): void {
   const low = i8x16.splat(FULL as i8);
   const length = bytesOf(parameters);
   for (let offset: usize = 0; offset < length; offset += 16) {
@@ -144,5 +144,5 @@ export function countingFill(segment: usize, parameters: Parameters, found: usiz
 
 @inline
 function bytesOf(parameters: Parameters): usize {
-  return (parameters.places >> 1) as usize;
+  return (parameters.units >> 1) as usize;
 }

@@ -56,11 +56,11 @@ function evict(
 
 /** Adds `count` digests to a segment. Returns the number of digests without a slot. */
 export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
-  const buckets = parameters.places as u32;
+  const buckets = parameters.units as u32;
   const bits = parameters.k as u32;
   const ones = lanesFor(bits);
   let refused: u32 = 0;
-  let taken: u32 = 0;
+  let used: u32 = 0;
   let repeats: u32 = 0;
   if (count == 0) return 0;
   let i: u32 = 0;
@@ -68,14 +68,14 @@ export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters
     const x = load<u64>(digests + ((i as usize) << 3)) * MULTIPLIER;
     const held = insert(segment, buckets, bits, ones, firstBucket(x, buckets), fingerprintOf(x, bits), EVICTIONS);
     refused += (held == NO_PLACE) as u32;
-    taken += (held < COPIES) as u32;
+    used += (held < COPIES) as u32;
     repeats += (held - 1 < COPIES - 1) as u32;
   } while (++i < count);
   const tally = tallyOf(segment, parameters);
   const counted = load<u32>(tally);
   if (refused) store<u32>(tally, 0);
   else if (counted) {
-    store<u32>(tally, counted + taken);
+    store<u32>(tally, counted + used);
     store<u32>(tally, load<u32>(tally, 4) + repeats, 4);
   }
   return refused;
@@ -87,11 +87,11 @@ export function cuckooAdd(segment: usize, digests: usize, count: u32, parameters
  * key has then lost its slot.
  */
 export function cuckooAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): u32 {
-  const buckets = parameters.places as u32;
+  const buckets = parameters.units as u32;
   const bits = parameters.k as u32;
   const ones = lanesFor(bits);
   const tally = tallyOf(segment, parameters);
-  let taken: u32 = 0;
+  let used: u32 = 0;
   let i: u32 = 0;
   for (; i < count; i++) {
     if (load<u8>(known + i)) continue;
@@ -105,14 +105,14 @@ export function cuckooAddNew(segment: usize, digests: usize, count: u32, known: 
       replace(segment, b, bits, ones, 0, fingerprint) ||
       evict(segment, buckets, bits, ones, a, b, fingerprint, EVICTIONS)
     ) {
-      taken++;
+      used++;
     } else {
       store<u32>(tally, 0);
       return i;
     }
   }
   const counted = load<u32>(tally);
-  if (counted) store<u32>(tally, counted + taken);
+  if (counted) store<u32>(tally, counted + used);
   return count;
 }
 
@@ -125,7 +125,7 @@ function tallyOf(segment: usize, parameters: Parameters): usize {
  * Tests `count` digests. Writes a byte each at `hits`, 1 (maybe present) or 0 (absent), and returns the number of ones.
  */
 export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
-  const buckets = parameters.places as u32;
+  const buckets = parameters.units as u32;
   const bits = parameters.k as u32;
   const ones = lanesFor(bits);
   let found: u32 = 0;
@@ -146,7 +146,7 @@ export function cuckooTest(segment: usize, digests: usize, count: u32, hits: usi
 
 /** Removes the digests that are not absent, one after the other. Returns their number. */
 export function cuckooRemove(segment: usize, digests: usize, count: u32, parameters: Parameters): u32 {
-  const buckets = parameters.places as u32;
+  const buckets = parameters.units as u32;
   const bits = parameters.k as u32;
   const ones = lanesFor(bits);
   let removed: u32 = 0;
@@ -171,8 +171,8 @@ export function cuckooRemove(segment: usize, digests: usize, count: u32, paramet
  * Inserts every fingerprint of the segment at `from` into the segment at `segment`. Returns the number of fingerprints
  * without a slot.
  */
-export function cuckooUnite(segment: usize, from: usize, parameters: Parameters): u32 {
-  const buckets = parameters.places as u32;
+export function cuckooMerge(segment: usize, from: usize, parameters: Parameters): u32 {
+  const buckets = parameters.units as u32;
   const bits = parameters.k as u32;
   const ones = lanesFor(bits);
   let refused: u32 = 0;
@@ -192,14 +192,14 @@ export function cuckooUnite(segment: usize, from: usize, parameters: Parameters)
  * the same fingerprint as an earlier slot of its bucket, or as a slot of the lower of its two buckets.
  */
 export function cuckooFill(segment: usize, parameters: Parameters, found: usize): void {
-  const buckets = parameters.places as u32;
+  const buckets = parameters.units as u32;
   const bits = parameters.k as u32;
   const ones = lanesFor(bits);
-  let taken: u32 = 0;
+  let used: u32 = 0;
   let repeats: u32 = 0;
   for (let bucket: u32 = 0; bucket < buckets; bucket++) {
     const free = occurrences(segment, bucket, bits, ones, 0);
-    taken += SLOTS - free;
+    used += SLOTS - free;
     for (let slot: u32 = 0, left = SLOTS - free; left > 0; slot++) {
       const fingerprint = slotAt(segment, bitOf(bucket, bits) + slot * bits, bits);
       if (!fingerprint) continue;
@@ -209,7 +209,7 @@ export function cuckooFill(segment: usize, parameters: Parameters, found: usize)
       if (isLower || isAgain(segment, bucket, slot, bits, ones, fingerprint)) repeats++;
     }
   }
-  store<u32>(found, taken);
+  store<u32>(found, used);
   store<u32>(found, repeats, 4);
 }
 

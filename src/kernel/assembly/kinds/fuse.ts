@@ -13,7 +13,7 @@
 import { countOf, fraction, LIST, numberAt } from "./drafts";
 import { Parameters } from "../parameters";
 import { MULTIPLIER, scale } from "./probes";
-import { HEAD, headOf, keptBits, TRIALS, tidy, trialsOf, widthOf, writeHead } from "./static";
+import { HEAD, headOf, keptBits, TRIALS, tidy, trialsOf, writeHead } from "./static";
 
 /** The number of picks per key, each in its own window. */
 const PICKS: u32 = 3;
@@ -108,7 +108,7 @@ function xorOfPicks(segment: usize, key: u64, first: u32, window: u32, k: u64): 
  */
 export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
-  const slots = parameters.places as u32;
+  const slots = parameters.units as u32;
   const k = parameters.k;
   const lower = parameters.lower;
   const mask = ((1 as u64) << k) - 1;
@@ -133,10 +133,13 @@ export function fuseTest(segment: usize, digests: usize, count: u32, hits: usize
   return found;
 }
 
-/** Turns a draft into the segment. Returns the number of keys above the limit up to which they can be peeled. */
-export function fuseSeal(draft: usize, parameters: Parameters): u32 {
+/**
+ * Makes the segment of a draft, in its place or elsewhere. Returns the number of keys above the limit up to which they
+ * can be peeled.
+ */
+export function fuseSeal(draft: usize, segment: usize, parameters: Parameters): u32 {
   const limit = parameters.limit as u32;
-  const slots = parameters.places as u32;
+  const slots = parameters.units as u32;
   const count = tidy(draft, parameters);
   if (count > limit) return count - limit;
   // `sums`: for each slot the XOR of the keys that pick it. `order`: the slots in the order in which they were left to
@@ -144,13 +147,13 @@ export function fuseSeal(draft: usize, parameters: Parameters): u32 {
   const sums = parameters.scratch as usize;
   const order = sums + ((slots as usize) << 3);
   const counts = order + (((slots + 1) as usize) << 2);
-  const width = widthOf(parameters.k);
+  const width = parameters.width as usize;
   let trials: u32 = 0;
   while (!(note(draft, width, trials, slots, sums, counts) && peel(count, trials, slots, sums, order, counts)))
     if (trials++ == TRIALS) return 1;
-  memory.fill(draft + HEAD, 0, (((slots as usize) * (parameters.k as usize)) >> 3) + 8);
-  writeHead(draft, count, trials, parameters.k);
-  assign(draft, count, trials, slots, parameters, sums, order);
+  memory.fill(segment + HEAD, 0, (((slots as usize) * (parameters.k as usize)) >> 3) + 8);
+  writeHead(segment, count, trials, parameters.width);
+  assign(segment, count, trials, slots, parameters, sums, order);
   return 0;
 }
 

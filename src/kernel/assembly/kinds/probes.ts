@@ -1,6 +1,6 @@
 // How a digest d selects positions in its segment: by the sequence x_1 = d * MULTIPLIER, x_j = mix(x_(j-1)) *
 // MULTIPLIER, mod 2^64. Probe 2j-2 is made from hi32(x_j) and probe 2j-1 from lo32(x_j). Each half is scaled to the
-// segment by floor(half * places / 2^32).
+// segment by floor(half * units / 2^32).
 //
 // Two probes per multiplication are as cheap as double hashing (Kirsch & Mitzenmacher 2006). Unlike double hashing,
 // they behave like independent probes in small segments too (see Dillinger & Manolios 2004, "Bloom filters in

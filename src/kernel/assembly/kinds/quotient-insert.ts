@@ -19,7 +19,7 @@ const NO_SLOT: u32 = 2;
  */
 export function quotientAddNew(segment: usize, digests: usize, count: u32, known: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
-  const blocks = parameters.places as u32;
+  const blocks = parameters.units as u32;
   const bits = parameters.k as u32;
   const range = rangeOf(blocks, bits);
   for (let i: u32 = 0; i < count; i++) {

@@ -27,7 +27,7 @@ const WINDOW_BITS: u32 = 57;
 /** Tests `count` digests: a byte each, 1 (maybe present) or 0 (absent), at `hits`; returns the number of ones. */
 export function quotientTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
-  const blocks = parameters.places as u32;
+  const blocks = parameters.units as u32;
   const bits = parameters.k as u32;
   const range = rangeOf(blocks, bits);
   const window = (WINDOW_BITS / bits) as u64;

@@ -20,7 +20,7 @@ const REMOVED: u64 = 0x8000000000000000;
 export function quotientAdd(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const segments = parameters.segments;
   const capacity = parameters.capacity as u32;
-  const range = rangeOf(parameters.places as u32, parameters.k as u32);
+  const range = rangeOf(parameters.units as u32, parameters.k as u32);
   for (let i: u32 = 0; i < count; i++) {
     if (countOf(draft) == capacity && !tidy(draft, range, parameters)) return count - i;
     append(draft, scale64(fraction(load<u64>(digests + ((i as usize) << 3)), segments), range), WIDTH);
@@ -61,7 +61,7 @@ function tidy(draft: usize, range: u64, parameters: Parameters): bool {
 /** Removes the digests that are not absent, one after the other. Returns their number. */
 export function quotientRemove(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const segments = parameters.segments;
-  const range = rangeOf(parameters.places as u32, parameters.k as u32);
+  const range = rangeOf(parameters.units as u32, parameters.k as u32);
   if (!isOrdered(draft)) tidy(draft, range, parameters);
   let removed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
@@ -101,7 +101,7 @@ function removeOne(draft: usize, value: u64): bool {
  * Appends the numbers of a segment with this many blocks and remainder bits to a draft. The segment must have the same
  * range. Returns the number of numbers that did not fit.
  */
-export function quotientTake(draft: usize, segment: usize, blocks: u32, bits: u32, parameters: Parameters): u32 {
+export function quotientMerge(draft: usize, segment: usize, blocks: u32, bits: u32, parameters: Parameters): u32 {
   const capacity = parameters.capacity as u32;
   const range = rangeOf(blocks, bits);
   const slots = blocks * BLOCK_SLOTS;
@@ -125,7 +125,7 @@ export function quotientTake(draft: usize, segment: usize, blocks: u32, bits: u3
 
 /** Turns a draft into the segment. Returns the number of keys without a slot. */
 export function quotientSeal(draft: usize, parameters: Parameters): u32 {
-  const blocks = parameters.places as u32;
+  const blocks = parameters.units as u32;
   const bits = parameters.k as u32;
   const scratch = parameters.scratch as usize;
   tidy(draft, rangeOf(blocks, bits), parameters);
@@ -174,9 +174,9 @@ function flip(word: usize, bit: u32): void {
  * the slots of the longest cluster. A cluster consists of runs without a gap.
  */
 export function quotientFill(segment: usize, parameters: Parameters, found: usize): void {
-  const blocks = parameters.places as u32;
+  const blocks = parameters.units as u32;
   const bits = parameters.k as u32;
-  let taken: u32 = 0;
+  let used: u32 = 0;
   let repeated: u32 = 0;
   let longest: u32 = 0;
   const slots = blocks * BLOCK_SLOTS;
@@ -197,12 +197,12 @@ export function quotientFill(segment: usize, parameters: Parameters, found: usiz
         previous = remainder;
         isLast = endsRun(segment, slot, bits);
       }
-      taken += slot - start;
+      used += slot - start;
       cluster += slot - start;
       longest = max(longest, cluster);
     }
   }
-  store<u32>(found, taken);
+  store<u32>(found, used);
   store<u32>(found, repeated, 4);
   store<u32>(found, longest, 8);
 }

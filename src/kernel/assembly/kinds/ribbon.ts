@@ -8,44 +8,47 @@
 
 import { countOf, LIST, numberAt, scale64 } from "./drafts";
 import { Parameters } from "../parameters";
-import { HEAD, headOf, mix, mixAll, placeOf, TRIALS, tidy, widthOf, writeHead } from "./static";
+import { HEAD, headOf, mix, mixAll, placeOf, TRIALS, tidy, writeHead } from "./static";
 
 const WINDOW: u32 = 128;
 
 /** The fewest random equations with which a system is tested. */
-const LEAST_STRANGERS: u32 = 4096;
+const LEAST_RANDOM_EQUATIONS: u32 = 4096;
 
 /** The first unknown of a key's window. `lowOf` and `highOf` are its coefficients; the first is 1. */
 @inline
-function startOf(place: u64, blocks: u32): u32 {
+export function startOf(place: u64, blocks: u32): u32 {
   return scale64(place, ((blocks << 6) - WINDOW) as u64) as u32;
 }
 
 @inline
-function lowOf(place: u64): u64 {
+export function lowOf(place: u64): u64 {
   return mix(place) | 1;
 }
 
 @inline
-function highOf(place: u64): u64 {
+export function highOf(place: u64): u64 {
   return mix(~place);
 }
 
-/** Turns a draft into the segment. Returns the number of keys above the limit up to which systems are good. */
-export function ribbonSeal(draft: usize, parameters: Parameters): u32 {
+/**
+ * Makes the segment of a draft, in its place or elsewhere. Returns the number of keys above the limit up to which
+ * systems are good.
+ */
+export function ribbonSeal(draft: usize, segment: usize, parameters: Parameters): u32 {
   const limit = parameters.limit as u32;
-  const blocks = parameters.places as u32;
+  const blocks = parameters.units as u32;
   const count = tidy(draft, parameters);
   if (count > limit) return count - limit;
   const rows = parameters.scratch as usize;
   const rowsEnd = rows + ((blocks as usize) << 10);
   let mixes: u32 = 0;
-  for (; !reduceAll(draft, widthOf(parameters.k), blocks, rows, rowsEnd); mixes++) {
+  for (; !reduceAll(draft, parameters.width as usize, blocks, rows, rowsEnd); mixes++) {
     if (mixes == TRIALS) return 1;
     mixAll(draft, parameters);
   }
-  writeHead(draft, count, mixes, parameters.k);
-  solve(draft + HEAD, blocks, parameters.k as u32, rows, rowsEnd);
+  writeHead(segment, count, mixes, parameters.width);
+  solve(segment + HEAD, blocks, parameters.k as u32, rows, rowsEnd);
   return 0;
 }
 
@@ -61,9 +64,9 @@ function reduceAll(draft: usize, width: usize, blocks: u32, rows: usize, rowsEnd
     if (!reduce(rows + ((startOf(place, blocks) as usize) << 4), lowOf(place), highOf(place))) return false;
   }
   // The random equations come in ascending order, like the keys, so that their rows are in the cache.
-  const strangers = max(LEAST_STRANGERS, blocks << 2) as u64;
-  const step = u64.MAX_VALUE / strangers;
-  for (let i: u64 = 0; i < strangers; i++) {
+  const randomEquations = max(LEAST_RANDOM_EQUATIONS, blocks << 2) as u64;
+  const step = u64.MAX_VALUE / randomEquations;
+  for (let i: u64 = 0; i < randomEquations; i++) {
     // A mix of 0 is 0, so mixed keys never change the number 0. The random equations do not include it.
     const place = i * step + 1 + scale64(mix(i), step - 1);
     const row = reduce(rows + ((startOf(place, blocks) as usize) << 4), lowOf(place), highOf(place));
@@ -157,7 +160,7 @@ function areEven(block: usize, stride: usize, columns: u32, a: u64, b: u64, c: u
  */
 export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const segments = parameters.segments;
-  const blocks = parameters.places as u32;
+  const blocks = parameters.units as u32;
   const columns = parameters.k as u32;
   const stride = (columns as usize) << 3;
   const head = headOf(segment);

@@ -53,7 +53,7 @@ function bitAt(segment: usize, position: usize): u32 {
  */
 export function slicesTest(list: usize, slices: u32, digests: usize, count: u32, hits: usize, parameters: Parameters): u32 {
   const scratch = parameters.scratch as usize;
-  const bits = parameters.places;
+  const bits = parameters.units;
   let found: u32 = 0;
   for (let end = hits + (count as usize); hits < end; hits += CHUNK, digests += CHUNK << 3) {
     const chunk = min(CHUNK as usize, end - hits) as u32;
@@ -128,14 +128,14 @@ function testSlice(slice: Slice, bits: u64, count: u32, hits: usize, scratch: us
 }
 
 /**
- * Adds those of `count` digests whose byte at `known` is 0 to a slice, until `room` new digests were added. Writes 1
+ * Adds those of `count` digests whose byte at `known` is 0 to a slice, until `limit` new digests were added. Writes 1
  * there for each digest that was present. Writes at `found` how many digests were handled, and how many were added, u32
  * each.
  */
 export function sliceAddNew(
-  slice: Slice, digests: usize, count: u32, known: usize, room: u32, parameters: Parameters, found: usize,
+  slice: Slice, digests: usize, count: u32, known: usize, limit: u32, parameters: Parameters, found: usize,
 ): void {
-  const bits = parameters.places;
+  const bits = parameters.units;
   const bytes = (bits >> 3) as usize;
   let added: u32 = 0;
   let i: u32 = 0;
@@ -143,8 +143,8 @@ export function sliceAddNew(
     if (load<u8>(known + i)) continue;
     const digest = load<u64>(digests + ((i as usize) << 3));
     const segment = segmentIn(slice, digest, bytes);
-    const isNew = added < room ? setNew(segment, bits, slice.k, digest) : 0;
-    if (added == room && !isIn(segment, bits, slice.k, digest)) break;
+    const isNew = added < limit ? setNew(segment, bits, slice.k, digest) : 0;
+    if (added == limit && !isIn(segment, bits, slice.k, digest)) break;
     store<u8>(known + i, isNew ^ 1);
     added += isNew;
   }

@@ -24,18 +24,9 @@ export function mix(value: u64): u64 {
   return value ^ (value >> 33);
 }
 
-/**
- * The bytes of a fraction that a filter with k bits per key keeps. A segment has fewer than 2^22 / k keys. A non-member
- * equals one of them with a chance below a five-thousandth of the chance that its k bits match.
- */
-@inline
-export function widthOf(k: u64): usize {
-  return min(8, (k + 32 + 7) >> 3) as usize;
-}
-
 /** A fraction without its lowest `dropped` bits, mixed `mixes` times. */
 @inline
-function mixed(fraction: u64, dropped: u64, mixes: u32): u64 {
+export function mixed(fraction: u64, dropped: u64, mixes: u32): u64 {
   let place = (fraction >> dropped) << dropped;
   for (let times: u32 = 0; times < mixes; times++) place = (mix(place) >> dropped) << dropped;
   return place;
@@ -69,7 +60,7 @@ export function placeOf(digest: u64, segments: u64, head: u32): u64 {
 export function staticAdd(draft: usize, digests: usize, count: u32, parameters: Parameters): u32 {
   const segments = parameters.segments;
   const capacity = parameters.capacity as u32;
-  const width = widthOf(parameters.k);
+  const width = parameters.width as usize;
   for (let i: u32 = 0; i < count; i++) {
     if (countOf(draft) == capacity && tidy(draft, parameters) == capacity) return count - i;
     append(draft, fraction(load<u64>(digests + ((i as usize) << 3)), segments), width);
@@ -79,7 +70,7 @@ export function staticAdd(draft: usize, digests: usize, count: u32, parameters: 
 
 /** Sorts a draft and discards copies. Returns the number of its keys. */
 export function tidy(draft: usize, parameters: Parameters): u32 {
-  const width = widthOf(parameters.k);
+  const width = parameters.width as usize;
   order(draft, DIGESTS, width, parameters.scratch as usize);
   const list = draft + LIST;
   const end = list + (countOf(draft) as usize) * width;
@@ -99,18 +90,18 @@ export function tidy(draft: usize, parameters: Parameters): u32 {
 
 /** Mixes the keys of a draft, sorts them again and discards equal keys. Returns the number of remaining keys. */
 export function mixAll(draft: usize, parameters: Parameters): u32 {
-  const width = widthOf(parameters.k);
+  const width = parameters.width as usize;
   const end = draft + LIST + (countOf(draft) as usize) * width;
   for (let at = draft + LIST; at < end; at += width) setNumber(at, mix(numberAt(at, width)), width);
   disorder(draft);
   return tidy(draft, parameters);
 }
 
-/** Writes the head. `k` determines how many bytes of the keys were discarded. */
+/** Writes the head. `width` is the number of bytes that were kept of each key. */
 @inline
-export function writeHead(segment: usize, keys: u32, trials: u32, k: u64): void {
+export function writeHead(segment: usize, keys: u32, trials: u32, width: u64): void {
   store<u32>(segment, keys);
-  store<u32>(segment, trials | ((8 - (widthOf(k) as u32)) << 8), 4);
+  store<u32>(segment, trials | ((8 - (width as u32)) << 8), 4);
 }
 
 /** The number of new trials of a segment, plus 2^8 times the bytes of its keys that are discarded. */

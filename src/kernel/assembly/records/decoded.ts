@@ -1,19 +1,19 @@
 // Keys that differ from the bytes in their records. They are decoded into a separate buffer.
 
-let room: usize = 0;
+let decodedStart: usize = 0;
 
 /** The address of the next such key. */
 export let decodedEnd: usize = 0;
 
 /** Sets the address of the buffer. It must hold all keys of a batch of records, and 64 bytes more. */
 export function configureDecoded(at: usize): void {
-  room = at;
+  decodedStart = at;
   decodedEnd = at;
 }
 
 /** Discards the keys in the buffer. */
 export function clearDecoded(): void {
-  decodedEnd = room;
+  decodedEnd = decodedStart;
 }
 
 /** Keeps a key that ends at `end`. */

@@ -13,7 +13,7 @@ import { pushFields } from "./field-lists";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { pushValue } from "./json-values";
 import { clearOwners, configureKeys, keyCount, keyLimit, owners, keepKeys, spans, storeKey } from "./keys";
-import { isLeftOut, leavesOut, withoutTrailing } from "./left-out";
+import { isSkipped, skipsAny, withoutTrailing } from "./skipped";
 import { storeSpan } from "../spans";
 import { pushTokens } from "./tokens";
 import { pushWords } from "./words";
@@ -134,9 +134,9 @@ function resumeRecord(): bool {
   return true;
 }
 
-/** Scans up to `to` for the keys that `select` names. With `leaves` some records can be skipped. */
+/** Scans up to `to` for the keys that `select` names. With `skips` some records can be skipped. */
 @inline
-function scanBlocks(to: usize, select: u32, leaves: bool): u32 {
+function scanBlocks(to: usize, select: u32, skips: bool): u32 {
   const pattern = i8x16.splat(terminator);
   const drops = dropsReturn;
   let start = recordStart;
@@ -160,13 +160,13 @@ function scanBlocks(to: usize, select: u32, leaves: bool): u32 {
     do {
       const end = at + (ctz(mask) as usize);
       mask &= mask - 1;
-      if (leaves && isLeftOut(start)) {
+      if (skips && isSkipped(start)) {
         start = end + 1;
         if (ends) store<u32>(ends + ((records++ as usize) << 2), start as u32);
         continue;
       }
       let keyEnd = withoutReturn(start, end, drops);
-      if (leaves) keyEnd = withoutTrailing(start, keyEnd);
+      if (skips) keyEnd = withoutTrailing(start, keyEnd);
       if (select == WHOLE) {
         storeSpan(spans, keys, start, keyEnd);
         keys++;
@@ -205,7 +205,7 @@ function scanBlocks(to: usize, select: u32, leaves: bool): u32 {
  * Like `scanBlocks`, for CSV records, whose newlines may be in quotes. Comments are lines, and their prefixes have no
  * quotes.
  */
-function scanCsv(to: usize, leaves: bool): u32 {
+function scanCsv(to: usize, skips: bool): u32 {
   const newline = i8x16.splat(10);
   const quote = i8x16.splat(34);
   let status = DRAINED;
@@ -224,16 +224,16 @@ function scanCsv(to: usize, leaves: bool): u32 {
     while (mask) {
       const end = at + (ctz(mask) as usize);
       mask &= mask - 1;
-      const isLeft = leaves && isLeftOut(recordStart);
-      if (isLeft ? load<u8>(end) == QUOTE : !endsRecord(recordStart, end)) continue;
+      const isComment = skips && isSkipped(recordStart);
+      if (isComment ? load<u8>(end) == QUOTE : !endsRecord(recordStart, end)) continue;
       isHalfDone =
-        !isLeft && !pushFields(recordStart, withoutReturn(recordStart, end, dropsReturn), recordCount);
+        !isComment && !pushFields(recordStart, withoutReturn(recordStart, end, dropsReturn), recordCount);
       if (isHalfDone) {
         searchFrom = end;
         return KEYS_FULL;
       }
       recordStart = end + 1;
-      if (isLeft && !ends) continue;
+      if (isComment && !ends) continue;
       if (ends) store<u32>(ends + ((recordCount as usize) << 2), recordStart as u32);
       recordCount++;
     }
@@ -247,13 +247,13 @@ export function scan(to: usize): u32 {
   // The unfinished record comes first. The batch can hold this record, but perhaps no other, and must not end before
   // it.
   if (isHalfDone && !resumeRecord()) return KEYS_FULL;
-  const leaves = leavesOut();
-  if (selection == CSV) return scanCsv(to, leaves);
+  const skips = skipsAny();
+  if (selection == CSV) return scanCsv(to, skips);
   if (selection == WHOLE) {
-    if (leaves) return scanBlocks(to, OWNED, true);
+    if (skips) return scanBlocks(to, OWNED, true);
     return owners ? scanBlocks(to, OWNED, false) : scanBlocks(to, WHOLE, false);
   }
-  return selection == FIELD ? scanBlocks(to, FIELD, leaves) : scanBlocks(to, FIELDS, leaves);
+  return selection == FIELD ? scanBlocks(to, FIELD, skips) : scanBlocks(to, FIELDS, skips);
 }
 
 /** Makes the scanner continue at `start`, with the search at `search`, after the binding moved the bytes. */
@@ -279,10 +279,10 @@ export function goOn(): void {
 }
 
 /** Sets the match of each skipped record that is kept to 2. */
-export function unmatchLeftOut(start: usize, count: u32, matches: usize): void {
-  if (!leavesOut()) return;
+export function unmatchSkipped(start: usize, count: u32, matches: usize): void {
+  if (!skipsAny()) return;
   for (let i: usize = 0; i < (count as usize); i++) {
-    if (isLeftOut(start)) store<u8>(matches + i, 2);
+    if (isSkipped(start)) store<u8>(matches + i, 2);
     start = load<u32>(ends + (i << 2)) as usize;
   }
 }
@@ -291,14 +291,14 @@ export function unmatchLeftOut(start: usize, count: u32, matches: usize): void {
  * The number of skipped records among the first `count` records of the batch, which begins at `start`. Records whose
  * ends are not kept are never counted.
  */
-export function countLeftOut(start: usize, count: u32): u32 {
-  if (!leavesOut() || ends == 0) return 0;
-  let leftOut: u32 = 0;
+export function countSkipped(start: usize, count: u32): u32 {
+  if (!skipsAny() || ends == 0) return 0;
+  let skipped: u32 = 0;
   for (let i: usize = 0; i < (count as usize); i++) {
-    leftOut += isLeftOut(start) as u32;
+    skipped += isSkipped(start) as u32;
     start = load<u32>(ends + (i << 2)) as usize;
   }
-  return leftOut;
+  return skipped;
 }
 
 export function clearRecords(): void {

@@ -45,13 +45,13 @@ export function isAtEnd(): bool {
  */
 export function pushTokens(start: usize, end: usize, record: u32): bool {
   const rows = setRows();
-  const room = keyLimit - 64;
+  const limit = keyLimit - 64;
   let keys = keyCount;
   let token: usize = 0;
   let inside: u64 = 0;
   // The block after the end has no bytes of the record, and so ends the last token.
   for (let at = beginning(start); at <= end; at += 64) {
-    if (keys > room) {
+    if (keys > limit) {
       goOnAt(inside ? token : at);
       break;
     }

@@ -86,7 +86,7 @@ function mayHaveMore(at: usize, joining: u64, begun: u64, ends: u64): bool {
  * before the last one.
  */
 export function pushWords(start: usize, end: usize, record: u32): bool {
-  const room = keyLimit - 64;
+  const limit = keyLimit - 64;
   let keys = keyCount;
   let word: usize = 0;
   let inside: u64 = 0;
@@ -96,7 +96,7 @@ export function pushWords(start: usize, end: usize, record: u32): bool {
   let at = beginning(start);
   // The block after the end has no bytes of the record, and so ends the last word.
   do {
-    if (keys > room) {
+    if (keys > limit) {
       goOnAt(inside ? word : at);
       break;
     }

@@ -12,13 +12,13 @@ const FROM_FIRST: u64 = 255 << 3;
 
 /** Writes the positions of keys. The parameters are an unused seed, and 336 bytes of scratch memory. */
 export function ethereumHash(spans: usize, count: u32, digests: usize, params: usize): void {
-  const room = params + 8;
+  const scratch = params + 8;
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {
     const span = load<u64>(at);
-    keccak256(startOf(span), lengthOf(span), room);
+    keccak256(startOf(span), lengthOf(span), scratch);
     for (let pair: usize = 0; pair < PAIRS_END; pair += 2) {
-      const number = bswap<u16>(load<u16>(room + pair)) as u64;
+      const number = bswap<u16>(load<u16>(scratch + pair)) as u64;
       store<u64>(digests, (number & POSITION_MASK) ^ FROM_FIRST);
       digests += 8;
     }

@@ -2,7 +2,7 @@
 // binary fuse filters, after binaryfusefilter.h of xor_singleheader. The positions of a key must be in memory, like
 // positions of bits. Then all of them are read together.
 
-import { BitArray } from "./flat";
+import { BitArray } from "./bit-array";
 import { highProduct } from "../hashes/product";
 import { lengthOf, spanAt, startOf } from "../spans";
 

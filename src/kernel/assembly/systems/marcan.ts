@@ -18,7 +18,7 @@ const PIECE_MASK: u64 = (1 << PIECE) - 1;
 
 /** Writes the positions of keys. */
 export function marcanHash(spans: usize, count: u32, digests: usize, params: usize): void {
-  const room = params + 8;
+  const scratch = params + 8;
   const digest = params + DIGEST;
   const k = load<u64>(params + PARAMETERS);
   const m = load<u64>(params + PARAMETERS, 8);
@@ -33,8 +33,8 @@ export function marcanHash(spans: usize, count: u32, digests: usize, params: usi
     let left: u64 = 0;
     for (let i: u64 = 0; i < k; i++) {
       if (left == 0) {
-        md5(0, 0, key, length, room);
-        v128.store(digest, v128.load(room));
+        md5(0, 0, key, length, scratch);
+        v128.store(digest, v128.load(scratch));
         key = digest;
         length = 16;
         high = bswap(load<u64>(digest));

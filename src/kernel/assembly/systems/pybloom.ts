@@ -22,13 +22,13 @@ const SALT_ROOM: usize = 64;
 const enum Algorithm { md5, xxh128, sha1, sha256, sha384, sha512 }
 
 @inline
-function hash(algorithm: u32, salt: usize, saltBytes: usize, key: usize, length: usize, room: usize): void {
-  if (algorithm == Algorithm.md5) md5(salt, saltBytes, key, length, room);
-  else if (algorithm == Algorithm.xxh128) xxh128(salt, key, length, room);
-  else if (algorithm == Algorithm.sha1) sha1(salt, saltBytes, key, length, room);
-  else if (algorithm == Algorithm.sha256) sha256(salt, saltBytes, key, length, room);
-  else if (algorithm == Algorithm.sha384) sha384(salt, saltBytes, key, length, room);
-  else sha512(salt, saltBytes, key, length, room);
+function hash(algorithm: u32, salt: usize, saltBytes: usize, key: usize, length: usize, scratch: usize): void {
+  if (algorithm == Algorithm.md5) md5(salt, saltBytes, key, length, scratch);
+  else if (algorithm == Algorithm.xxh128) xxh128(salt, key, length, scratch);
+  else if (algorithm == Algorithm.sha1) sha1(salt, saltBytes, key, length, scratch);
+  else if (algorithm == Algorithm.sha256) sha256(salt, saltBytes, key, length, scratch);
+  else if (algorithm == Algorithm.sha384) sha384(salt, saltBytes, key, length, scratch);
+  else sha512(salt, saltBytes, key, length, scratch);
 }
 
 @inline
@@ -38,7 +38,7 @@ function numberAt(at: usize, bytes: usize): u64 {
 
 /** Writes the positions of keys in all filters, one filter after the other. */
 export function pybloomHash(spans: usize, count: u32, digests: usize, params: usize): void {
-  const room = params + 8;
+  const scratch = params + 8;
   const filters = load<u64>(params + FILTERS);
   const end = spanAt(spans, count);
   for (let at = spans; at < end; at = spanAt(at, 1)) {
@@ -58,9 +58,9 @@ export function pybloomHash(spans: usize, count: u32, digests: usize, params: us
       let start: u64 = 0;
       const endOfSlices = slices * sliceBits;
       for (; salt < filter; salt += SALT_ROOM) {
-        hash(algorithm, salt, digestBytes, key, length, room);
+        hash(algorithm, salt, digestBytes, key, length, scratch);
         for (let i: usize = 0; i < digestBytes && start < endOfSlices; i += numberBytes) {
-          store<u64>(digests, start + (numberAt(room + i, numberBytes) % sliceBits));
+          store<u64>(digests, start + (numberAt(scratch + i, numberBytes) % sliceBits));
           digests += 8;
           start += sliceBits;
         }

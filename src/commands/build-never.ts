@@ -1,0 +1,75 @@
+// The keys for which the answers of a filter are exact: `--never` and `--universe`.
+
+import type { KeySelection } from '../engine/input/key-selection.ts';
+import { countProtected } from '../engine/protect.ts';
+import type { ProtectedInputs, Threads } from '../engine/reading.ts';
+import type { Content } from '../engine/survey.ts';
+import type { KeyRules } from '../formats/description.ts';
+import { HASHES } from '../hashes/registry.ts';
+import { refuseUnused } from '../options/unused.ts';
+import { plural } from '../quantities.ts';
+import type { DesignFlags } from './design-flags.ts';
+import type { Watch } from './watch.ts';
+
+/** The flags about keys for which the answers are exact. */
+export interface NeverFlags {
+  readonly never?: readonly string[] | undefined;
+  readonly universe?: readonly string[] | undefined;
+  readonly neverWins?: true | undefined;
+  readonly memberWins?: true | undefined;
+}
+
+/** What a command line says of protected keys. */
+export interface NeverOptions {
+  readonly files: readonly string[];
+  /** What happens to a key that is protected and to be added; undefined if that is an error. */
+  readonly drops: ProtectedInputs['drops'];
+  /** The files have a universe, in which members are no surprise. */
+  readonly isUniverse: boolean;
+}
+
+/** The options of these flags; undefined if none is given. Throws a `usage` error for flags that contradict each other. */
+export function neverOptionsOf(raw: NeverFlags): NeverOptions | undefined {
+  const { never, universe, neverWins, memberWins } = raw;
+  if (universe !== undefined) {
+    refuseUnused(raw, ['never', 'neverWins', 'memberWins'], '--universe protects every key of it that is not added');
+    return { files: universe, drops: 'protected', isUniverse: true };
+  }
+  if (never === undefined) refuseUnused(raw, ['neverWins', 'memberWins'], 'no keys are protected without --never');
+  if (neverWins) refuseUnused(raw, ['memberWins'], '--never-wins leaves these keys out');
+  const drops = neverWins ? 'members' : memberWins ? 'protected' : undefined;
+  return never && { files: never, drops, isUniverse: false };
+}
+
+/** Counts the protected keys of some files. Their rules are those of the filter, but for its hash. */
+export function protectedInputsOf(
+  { files, drops }: NeverOptions,
+  { ignoreCase, trim }: DesignFlags,
+  selection: KeySelection,
+  threads: Threads,
+  watch: Watch,
+): Promise<ProtectedInputs> {
+  const rules: KeyRules = { hash: HASHES[0].name, seed: 0n, ignoreCase: ignoreCase === true, trim: trim === true };
+  watch.begin('counting protected keys');
+  return countProtected({ inputs: files, selection, observer: watch }, rules, drops, threads).finally(watch.finish);
+}
+
+/** What to say of keys that are in both lists, or of added keys outside the universe; undefined if there are none. */
+export function clashNote(
+  clashes: number,
+  { distinct }: Pick<Content, 'distinct'>,
+  { drops, isUniverse }: NeverOptions,
+): string | undefined {
+  if (isUniverse) {
+    const outside = distinct.count - clashes;
+    const is = outside === 1 ? 'is' : 'are';
+    return outside === 0
+      ? undefined
+      : `${plural(outside, 'added key')} ${is} not in the universe, and ${is} in the filter all the same`;
+  }
+  if (clashes === 0) return undefined;
+  const [are, were, them] = clashes === 1 ? ['is', 'was', 'it'] : ['are', 'were', 'them'];
+  return drops === 'members'
+    ? `${plural(clashes, 'key')} ${were} left out of the filter, because --never protects ${them}`
+    : `${plural(clashes, 'key')} of --never ${are} in the filter, because ${clashes === 1 ? 'it was' : 'they were'} added`;
+}

@@ -1,0 +1,106 @@
+import { BloomError, UnreadableInput } from '../errors.ts';
+import { formatOf } from '../formats/registry.ts';
+import { binaryOf } from '../io/binary.ts';
+import { compressionOf } from '../io/compression.ts';
+import { filesBelow } from '../io/folders.ts';
+import { displayName, identityOf, isOutput, lookAt } from '../io/look.ts';
+import { isPattern, namesLike } from '../io/patterns.ts';
+import { closePositioned, openPositioned, readAt } from '../io/positioned.ts';
+import { isSketch } from '../sketches/signature.ts';
+import { shellLine } from './shell-line.ts';
+import type { Watch } from './watch.ts';
+
+/** The files that a command line names, each once. */
+export interface NamedFiles {
+  readonly names: readonly string[];
+  /** Files in folders that are not text. */
+  readonly skipped: number;
+}
+
+/** How files are found. */
+interface Finding {
+  readonly recursive: boolean;
+  /** Files are read as they are, so that each of them has records. */
+  readonly raw: boolean;
+  /** What is written, which is passed over in folders. */
+  readonly output: string;
+}
+
+/** The regular files that are named, or that patterns and folders stand for. What cannot be read is reported. Throws `usage` errors. */
+export function filesToIndex(places: readonly string[], { recursive, raw, output }: Finding, watch: Watch): NamedFiles {
+  const found = new Map<string, string>();
+  let skipped = 0;
+  const add = (name: string) => {
+    const file = identityOf(name) ?? name;
+    if (!found.has(file)) found.set(file, name);
+  };
+  const existing = lookAt(output);
+  for (const place of places) {
+    try {
+      if (place === '-')
+        throw new BloomError('usage', 'standard input has no name under which it could be found', 'name files');
+      for (const name of namesOf(place)) {
+        if (!lookAt(name)?.isDirectory()) {
+          requireFile(name);
+          add(name);
+          continue;
+        }
+        if (!recursive) throw folderRefused(name);
+        for (const file of filesBelow(name, 'records')) {
+          if (existing !== undefined && isOutput(file, existing)) continue;
+          if (raw || mayHaveRecords(file)) add(file);
+          else skipped++;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableInput)) throw error;
+      watch.onUnreadable(error, false);
+    }
+  }
+  return { names: [...found.values()], skipped };
+}
+
+function namesOf(place: string): readonly string[] {
+  if (!isPattern(place)) return [place];
+  const names = namesLike(place);
+  if (names.length === 0)
+    throw new UnreadableInput(`no file matches ${displayName(place)}`, 'name files, or add -r for folders');
+  return names;
+}
+
+function folderRefused(name: string): BloomError {
+  const line = shellLine(['index', '-r', name, '-o', 'files.index']);
+  return new BloomError(
+    'usage',
+    `${displayName(name)} is a folder`,
+    `add -r to read the files in it${line === undefined ? '' : `, as in ${line}`}`,
+  );
+}
+
+/** Throws `UnreadableInput` for what can be read only once. A file that does not exist is reported when it is its turn. */
+function requireFile(name: string): void {
+  if (lookAt(name)?.isFile() !== false) return;
+  throw new UnreadableInput(`cannot index ${displayName(name)}: it is not a regular file`);
+}
+
+/** Bytes that tell text from other files. */
+const HEAD_BYTES = 512;
+
+/** Whether a file can be read as records. One that cannot be read at all is reported when it is its turn. */
+function mayHaveRecords(name: string): boolean {
+  try {
+    const file = openPositioned(name, 'records');
+    if (file === undefined) return false;
+    try {
+      const bytes = new Uint8Array(HEAD_BYTES);
+      const head = bytes.subarray(0, readAt(file, bytes, 0));
+      if (compressionOf(head) !== undefined) return true;
+      return formatOf(head, file.size) === undefined && !isSketch(head) && binaryOf(head) === undefined;
+    } finally {
+      closePositioned(file);
+    }
+  } catch (error) {
+    if (error instanceof UnreadableInput) return true;
+    throw error;
+  }
+}

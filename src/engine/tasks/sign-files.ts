@@ -1,0 +1,154 @@
+import { BloomError } from '../../errors.ts';
+import { displayName } from '../../io/look.ts';
+import { descriptorSink } from '../../io/sink.ts';
+import { loadKernel } from '../../kernel/kernel.ts';
+import { estimateFromSketch, SKETCH_REGISTERS, upperBound } from '../../sizing/cardinality.ts';
+import { rowsFor } from '../../sizing/signatures.ts';
+import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { openRecords } from '../input/open-records.ts';
+import { createScanner } from '../input/scanner.ts';
+import { NOTHING } from './tally.ts';
+import type { SignSpec, Task } from './task.ts';
+import type { ThreadContext } from './thread-context.ts';
+
+/**
+ * Slots of the set of a file's distinct digests, at most: 64 MiB. Half of them are used. A file with more keys is read twice: once to
+ * estimate their number, and once to set their bits.
+ */
+const SLOTS_LIMIT = 2 ** 23;
+
+const DIGEST_BYTES = 8;
+
+/** Makes the signature of each source, which is one file, and appends it to the thread's temporary file. */
+export function openSign(
+  { kernel, threadIndex }: ThreadContext,
+  { selection, rules, k, targetFpr, outputs, slotsLimit = SLOTS_LIMIT }: SignSpec,
+): Task {
+  const output = outputs[threadIndex];
+  if (output === undefined) throw new Error('the thread has no temporary file');
+  const sink = descriptorSink(output.fd, output.name);
+  let written = 0;
+  const signing = createSigning(k, targetFpr, slotsLimit);
+  let note = signing.gather;
+  const take = ({ address, count }: Digests) => {
+    if (count > 0) note(kernel.bytes(address, DIGEST_BYTES * count), count);
+  };
+  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: take, lastKeys: take });
+  return {
+    async scan(source, { name = '' }, onRead) {
+      note = signing.gather;
+      signing.begin();
+      try {
+        const found = await scanner.scan(source, onRead);
+        scanner.endBatch();
+        let signature = signing.signature(name);
+        if (signature === undefined) {
+          note = signing.add;
+          const again = await openRecords(name, selection);
+          await scanner.scan(again).finally(() => again.close());
+          scanner.endBatch();
+          signature = signing.whole();
+        }
+        const { bytes, rows, keys, ones } = signature;
+        sink.write(bytes);
+        const at = written;
+        written += bytes.length;
+        return { ...NOTHING, ...found, signed: { thread: threadIndex, at, rows, keys, ones } };
+      } catch (error) {
+        // Keys of the file that wait must not count as keys of the next.
+        note = () => {};
+        scanner.endBatch();
+        throw error;
+      }
+    },
+    finish: () => ({ type: 'tally', ...NOTHING }),
+  };
+}
+
+/** The bits of a file, and what is known of them. */
+interface Signature {
+  readonly bytes: Uint8Array;
+  readonly rows: number;
+  /** The distinct keys, or hardly less than them. */
+  readonly keys: number;
+  readonly ones: number;
+}
+
+/** Makes one signature after the other. */
+interface Signing {
+  /** Begins a file. */
+  begin(): void;
+  /** Accepts digests of the file. */
+  gather(digests: Uint8Array, count: number): void;
+  /** The signature of the digests; undefined if they were too many. Then `add` has to get all of them once more. */
+  signature(name: string): Signature | undefined;
+  add(digests: Uint8Array, count: number): void;
+  /** The signature of the digests that `add` got. */
+  whole(): Signature;
+}
+
+function createSigning(k: number, targetFpr: number, slotsLimit: number): Signing {
+  // Memory of its own: that of the scanner may grow while a set does.
+  const kernel = loadKernel();
+  const { exports } = kernel;
+  const digestsAt = kernel.reserve(DIGEST_BYTES * VISIT_LIMIT);
+  const registers = kernel.reserve(SKETCH_REGISTERS);
+  const base = kernel.reserve(0);
+  let set = { address: base, slots: 0 };
+  let held = 0;
+  let isTooLarge = false;
+  let made = { address: 0, rows: 0, keys: 0, ones: 0 };
+  const enlarge = (digests: number): void => {
+    let { slots } = set;
+    while (slots < 2 * digests) slots = Math.max(2, 2 * slots);
+    const larger = { address: kernel.reserve(DIGEST_BYTES * slots), slots };
+    held = exports.addToSet(larger.address, slots, 0, set.address, set.slots, 1);
+    set = larger;
+  };
+  const reserveSignature = (name: string, keys: number): void => {
+    const rows = rowsFor(keys, k, targetFpr);
+    if (rows === undefined)
+      throw new BloomError(
+        'capacity',
+        `${displayName(name)} has too many keys for an index`,
+        'divide the file, or build a filter of it',
+      );
+    made = { address: kernel.reserve(Math.ceil(rows / 8)), rows, keys, ones: 0 };
+  };
+  const signature = (): Signature => ({ ...made, bytes: kernel.bytes(made.address, Math.ceil(made.rows / 8)) });
+  return {
+    begin() {
+      kernel.release(base);
+      set = { address: base, slots: 0 };
+      held = 0;
+      isTooLarge = false;
+    },
+    gather(digests, count) {
+      kernel.bytes(digestsAt, digests.length).set(digests);
+      if (!isTooLarge && 2 * (held + count) > slotsLimit) {
+        isTooLarge = true;
+        exports.clear(registers, SKETCH_REGISTERS);
+        exports.hyperLogLogAdd(registers, set.address, set.slots);
+      }
+      if (isTooLarge) return exports.hyperLogLogAdd(registers, digestsAt, count);
+      if (2 * (held + count) > set.slots) enlarge(held + count);
+      held = exports.addToSet(set.address, set.slots, held, digestsAt, count, 0);
+    },
+    signature(name) {
+      if (isTooLarge) {
+        kernel.release(base);
+        const estimate = estimateFromSketch(kernel.bytes(registers, SKETCH_REGISTERS));
+        reserveSignature(name, Math.ceil(upperBound(estimate)));
+        return undefined;
+      }
+      reserveSignature(name, held);
+      made.ones = exports.sign(set.address, set.slots, 1, made.rows, k, made.address);
+      return signature();
+    },
+    add(digests, count) {
+      kernel.bytes(digestsAt, digests.length).set(digests);
+      made.ones += exports.sign(digestsAt, count, 0, made.rows, k, made.address);
+    },
+    whole: signature,
+  };
+}

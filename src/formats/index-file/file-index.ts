@@ -1,0 +1,15 @@
+import type { FormatMark } from '../mark.ts';
+
+/** The first bytes of an index of files, broken by any transfer that is not binary, as PNG's are. */
+export const INDEX_MAGIC = Uint8Array.of(0x89, 0x42, 0x4c, 0x49, 0x0d, 0x0a, 0x1a, 0x0a);
+
+/** What `bloom index` makes. Commands for filters refuse it. */
+export const fileIndex: FormatMark = {
+  system: 'bloom index',
+  purpose: 'bloom query INDEX -e KEY',
+  signatures: [[...INDEX_MAGIC]],
+  refusal: () => ({
+    what: 'an index of files',
+    hint: 'bloom query INDEX -e KEY and bloom stats INDEX read it; bloom index FILE... -o INDEX --force makes it again',
+  }),
+};

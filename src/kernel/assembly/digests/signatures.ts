@@ -1,0 +1,115 @@
+// The signatures of files in an index: the bits that the keys of one file set. FORMAT.md (Index of files) has the same rules.
+
+/** The fractional part of the golden ratio, as SplitMix64 adds it (Steele et al. 2014, "Fast splittable pseudorandom number generators"). */
+const STEP: u64 = 0x9e3779b97f4a7c15;
+
+/** The output function of SplitMix64. */
+@inline
+function mix(state: u64): u64 {
+  let z = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+/** floor(z * rows / 2^64), for rows below 2^32. */
+@inline
+function rowOf(z: u64, rows: u64): u64 {
+  return ((z >> 32) * rows + (((z & 0xffffffff) * rows) >> 32)) >> 32;
+}
+
+/** 0 marks an empty slot of a set, so the digest 0 counts as 1. */
+@inline
+function valueOf(digest: u64): u64 {
+  return digest ? digest : 1;
+}
+
+/**
+ * Adds `count` digests to a set, a hash table with linear probing. `slots` is a power of two, and more than the digests that the set then
+ * has. `held` are the digests before; returns their number afterwards. A digest of 0 is passed over if `isTable`: then it is an empty slot.
+ */
+export function addToSet(set: usize, slots: u32, held: u32, digests: usize, count: u32, isTable: bool): u32 {
+  const mask = (slots - 1) as u64;
+  for (let i: u32 = 0; i < count; i++) {
+    const digest = load<u64>(digests + ((i as usize) << 3));
+    if (isTable && digest == 0) continue;
+    const value = valueOf(digest);
+    let slot = set + (((value & mask) as usize) << 3);
+    let found = load<u64>(slot);
+    while (found != 0 && found != value) {
+      slot = set + ((((((slot - set) >> 3) as u64) + 1) & mask) as usize << 3);
+      found = load<u64>(slot);
+    }
+    if (found == 0) {
+      store<u64>(slot, value);
+      held++;
+    }
+  }
+  return held;
+}
+
+/** Sets the bits of digests in a signature of `rows` bits, `k` for each. Returns how many of them were 0. */
+export function sign(digests: usize, count: u32, isTable: bool, rows: u32, k: u32, signature: usize): u32 {
+  let ones: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const digest = load<u64>(digests + ((i as usize) << 3));
+    if (isTable && digest == 0) continue;
+    let state = valueOf(digest);
+    for (let probe: u32 = 0; probe < k; probe++) {
+      state += STEP;
+      const row = rowOf(mix(state), rows as u64);
+      const at = signature + ((row >> 3) as usize);
+      const byte = load<u8>(at);
+      const bit = (1 as u8) << ((row as u8) & 7);
+      ones += ((byte & bit) == 0) as u32;
+      store<u8>(at, byte | bit);
+    }
+  }
+  return ones;
+}
+
+/** Writes the `k` rows of each digest, as u32. */
+export function signatureRows(digests: usize, count: u32, rows: u32, k: u32, out: usize): void {
+  for (let i: u32 = 0; i < count; i++) {
+    let state = valueOf(load<u64>(digests + ((i as usize) << 3)));
+    for (let probe: u32 = 0; probe < k; probe++) {
+      state += STEP;
+      store<u32>(out, rowOf(mix(state), rows as u64) as u32);
+      out += 4;
+    }
+  }
+}
+
+/** Transposes 8 x 8 bits: bit i of byte j becomes bit j of byte i (Warren 2012, "Hacker's Delight", 7-3). */
+@inline
+function transposed(bits: u64): u64 {
+  let x = bits;
+  let t = (x ^ (x >> 7)) & 0x00aa00aa00aa00aa;
+  x ^= t ^ (t << 7);
+  t = (x ^ (x >> 14)) & 0x0000cccc0000cccc;
+  x ^= t ^ (t << 14);
+  t = (x ^ (x >> 28)) & 0x00000000f0f0f0f0;
+  return x ^ t ^ (t << 28);
+}
+
+/**
+ * Writes rows `from` to `to` of `columns` signatures: for each row its bit of each signature, one row after the other without a gap. The
+ * signatures are `stride` bytes apart. `from` is a multiple of 8. `out` is zeroed, and has a byte more than the rows take.
+ */
+export function layRows(signatures: usize, stride: u32, columns: u32, from: u32, to: u32, out: usize): void {
+  for (let row = from; row < to; row += 8) {
+    const rows = min(8, to - row);
+    for (let column: u32 = 0; column < columns; column += 8) {
+      const there = min(8, columns - column);
+      let at = signatures + (column as usize) * (stride as usize) + ((row >> 3) as usize);
+      let bits: u64 = 0;
+      for (let i: u32 = 0; i < there; i++, at += stride as usize) bits |= (load<u8>(at) as u64) << (i << 3);
+      if (bits == 0) continue;
+      bits = transposed(bits);
+      let place = ((row - from) as u64) * (columns as u64) + (column as u64);
+      for (let i: u32 = 0; i < rows; i++, bits >>= 8, place += columns as u64) {
+        const to = out + ((place >> 3) as usize);
+        store<u16>(to, load<u16>(to) | (((bits & 0xff) as u16) << ((place & 7) as u16)));
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+// Filters that are larger than the memory that they may take. Queries and reports load them part by part, and print what they print
+// otherwise.
+
+import { copyFileSync, readFileSync, renameSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { canBeUsed, KINDS } from '../../src/filters/registry.ts';
+import { openFilterFile } from '../../src/formats/open.ts';
+import { inLongRuns } from '../long.ts';
+import { scratch } from './run.ts';
+
+const { path, shell, within } = scratch();
+
+/** Kinds whose segments are selected by digests; only some of them have small segments. */
+const KINDS_OF_SEGMENTS = inLongRuns(
+  KINDS.filter(({ growing }) => growing === undefined).map(({ name }) => name),
+  ['bloom', 'counting'],
+);
+const KEYS = inLongRuns(600_000, 60_000);
+const SEGMENTS = inLongRuns([], ['--segment-size', '16KiB']);
+
+const CHANGEABLE = KINDS_OF_SEGMENTS.filter((kind) => KINDS.some((one) => one.name === kind && canBeUsed(one, 'add')));
+const ADDED = KEYS / 10;
+
+beforeAll(async () => {
+  shell(`seq ${-2 * ADDED} -1 > more`);
+  shell(`seq 1 2 ${2 * KEYS - 1} > odd; seq ${2 * KEYS} > all; seq 5 5 ${KEYS} | sed 's/.*/& 7 x&/' > pairs`);
+  for (const kind of KINDS_OF_SEGMENTS) {
+    const args = ['-n', `${2 * KEYS}`, '--kind', kind, ...SEGMENTS, 'odd', '-o', `${kind}.bloom`];
+    expect((await within(['build', ...args])).status).toBe(0);
+  }
+});
+
+/** Less than a segment. */
+const LITTLE = ['--memory', '10kB'];
+
+describe.each(KINDS_OF_SEGMENTS)('a %s filter', (kind) => {
+  const file = `${kind}.bloom`;
+
+  test('has several segments, and finds every key', async () => {
+    const { description, close } = await openFilterFile(path(file), 'report');
+    close();
+    expect(description.shape.segments).toBeGreaterThan(1);
+    expect((await within(['query', '-c', ...LITTLE, file, 'odd'])).stdout).toBe(`${KEYS}\n`);
+    const { stdout } = await within(['stats', '--json', '--present', 'odd', '--probes', '1000', ...LITTLE, file]);
+    expect(JSON.parse(stdout)).toMatchObject({ present: { records: KEYS, missing: 0 }, measuredFpr: { probes: 1000 } });
+  });
+
+  test.each([
+    ['-v', 'all'],
+    ['-c', '-H', 'all', 'pairs'],
+    ['--tokens', 'words', '--summary', '-n', 'pairs'],
+    ['--all-fields', '-f', '1,2', 'pairs', 'missing'],
+    ['-m', '3', 'all', 'pairs'],
+    ['-l', 'pairs', 'odd'],
+    ['-q', 'odd'],
+    ['--json', '-F', file, '--which', 'pairs'],
+  ])('query %s %s %s prints what it prints in memory', async (...args) => {
+    const whole = await within(['query', file, ...args]);
+    const { stderr, ...inParts } = await within(['query', ...LITTLE, file, ...args]);
+    // Messages repeat what was typed.
+    expect({ ...inParts, stderr: stderr.replace(`${LITTLE.join(' ')} `, '') }).toEqual(whole);
+  });
+});
+
+test.each(CHANGEABLE)('an addition to a %s filter makes the file that it makes in memory', async (kind) => {
+  for (const args of [[], LITTLE]) {
+    copyFileSync(path(`${kind}.bloom`), path('changed.bloom'));
+    const { stderr, status } = await within(['add', '--threads', '1', ...args, 'changed.bloom', 'more', 'pairs']);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringContaining('changed.bloom: added ') });
+    expect(stderr).toContain(`; now ${(KEYS + 4 * ADDED).toLocaleString('en')} keys`);
+    renameSync(path('changed.bloom'), path(args.length === 0 ? 'whole.bloom' : 'parts.bloom'));
+  }
+  expect(readFileSync(path('parts.bloom')).equals(readFileSync(path('whole.bloom')))).toBe(true);
+  expect((await within(['query', '-c', 'parts.bloom', 'odd', 'more'])).stdout).toBe(`${KEYS + 2 * ADDED}\n`);
+});
+
+test('an addition that is too large leaves the file as it was', async () => {
+  await within(['build', '-n', '200k', '--kind', 'cuckoo', 'odd', '-o', 'cuckoo.full']);
+  shell('seq 1000000 1300000 > many');
+  const before = readFileSync(path('cuckoo.full'));
+  expect(await within(['add', '--memory', '100kB', 'cuckoo.full', 'many'])).toEqual({
+    stdout: '',
+    stderr: 'bloom: nothing was written: the filter is full; build it again with a larger -n\n',
+    status: 2,
+  });
+  expect(readFileSync(path('cuckoo.full')).equals(before)).toBe(true);
+});
+
+test('records from a pipe are kept', async () => {
+  const { stdout } = await within(['query', 'bloom.bloom', 'all']);
+  const stdin = shell('cat all').stdout;
+  expect((await within(['query', ...LITTLE, 'bloom.bloom'], { stdin, isPiped: true })).stdout).toBe(stdout);
+});
+
+test('a damaged segment is named by its number in the filter', async () => {
+  const { description, close } = await openFilterFile(path('bloom.bloom'), 'report');
+  close();
+  const { segments, segmentBits } = description.shape;
+  shell(`head -c -${segments * 16 + segmentBits / 16} bloom.bloom > cut; cp bloom.bloom damaged.bloom
+    printf 'damage' | dd of=damaged.bloom bs=1 conv=notrunc seek=$(stat -c %s cut) status=none`);
+  const { stdout, stderr, status } = await within(['query', ...LITTLE, 'damaged.bloom', 'all']);
+  expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+  expect(stderr).toContain(`segment ${segments} of ${segments} does not match its checksum`);
+});

@@ -1,0 +1,46 @@
+// A file with more keys than a set holds is read twice, and its number of keys is an estimate.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { signFiles } from '../../../src/engine/index/make-index.ts';
+import { WHOLE_LINES } from '../../../src/engine/input/key-selection.ts';
+import { withWorkerPool } from '../../../src/engine/threads/worker-pool.ts';
+import { inLongRuns } from '../../long.ts';
+import { decodeIndex } from '../../reference/index-file.ts';
+import { xxh64 } from '../../reference/xxh64.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bloomery-index-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const RULES = { hash: 'xxh64', seed: 5n, ignoreCase: false, trim: false } as const;
+
+test('all keys of a file that is read twice are in its signature, and the files around it are as they would be', async () => {
+  const KEYS = inLongRuns(60_000, 20_000);
+  const sizes = [300, KEYS, 200];
+  const names = sizes.map((size, i) => {
+    const name = join(folder, `${i}`);
+    const lines = Array.from({ length: size }, (_, j) => `${i}/${j}\n`).join('');
+    // Repetitions are no further keys.
+    writeFileSync(name, lines + lines);
+    return name;
+  });
+  const made = async (slotsLimit: number) =>
+    withWorkerPool(1, async (pool) => {
+      const design = { selection: WHOLE_LINES, rules: RULES, k: 5, targetFpr: 0.02, slotsLimit };
+      const signed = await signFiles(pool, design, names, { onUnreadable: () => {} });
+      const pieces: Uint8Array[] = [];
+      await signed.write(async (bytes) => void pieces.push(bytes));
+      signed.close();
+      return decodeIndex(Buffer.concat(pieces));
+    });
+  const [exact, estimated] = [await made(2 ** 20), await made(2 ** 12)];
+  expect(exact.files.map(({ keys }) => keys)).toEqual(sizes);
+  expect([0, 2].map((i) => estimated.files[i])).toEqual([0, 2].map((i) => exact.files[i]));
+  // The estimate is a bound: 3 standard errors of 0.41 % above the number, which itself may be off by as many.
+  const keys = estimated.files[1]?.keys ?? 0;
+  expect(keys).toBeGreaterThanOrEqual(KEYS);
+  expect(keys).toBeLessThan(1.03 * KEYS);
+  for (let j = 0; j < KEYS; j += 97) expect(estimated.filesWith(xxh64(Buffer.from(`1/${j}`), 5n))).toContain(names[1]);
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { turningAt } from '../../../src/engine/tasks/test-keys.ts';
+import { memorySource } from '../../../src/io/source.ts';
+
+/** A replacement that is due when `due` says so, and a source of so many letters that notes what is done. */
+function observed(letters: string) {
+  const notes: string[] = [];
+  const state = { due: false };
+  const replacement = {
+    isDue: () => state.due,
+    async take() {
+      state.due = false;
+      notes.push('taken');
+      return [];
+    },
+  };
+  const inner = memorySource('letters', Buffer.from(letters));
+  const source = turningAt(replacement, async () => void notes.push('turned'), inner);
+  const text = (into: Uint8Array, bytes: number | undefined) =>
+    bytes === undefined ? undefined : Buffer.from(into.subarray(0, bytes)).toString();
+  return {
+    notes,
+    state,
+    read(length: number) {
+      const into = new Uint8Array(length);
+      return text(into, source.read(into));
+    },
+    async wait(length: number) {
+      const into = new Uint8Array(length);
+      return text(into, await source.wait(into));
+    },
+  };
+}
+
+test('what is read while nothing else is there is handed out', async () => {
+  const { notes, read, wait } = observed('abcdef');
+  expect(read(2)).toBe('ab');
+  expect(await wait(2)).toBe('cd');
+  expect(notes).toEqual([]);
+});
+
+test('what was read when another filter was there waits until that is asked', async () => {
+  const { notes, state, read, wait } = observed('abcdefgh');
+  state.due = true;
+  expect(read(4)).toBeUndefined();
+  expect(notes).toEqual([]);
+  expect(await wait(4)).toBe('abcd');
+  expect(notes).toEqual(['taken', 'turned']);
+  expect(await wait(2)).toBe('ef');
+  expect(read(4)).toBe('gh');
+  state.due = true;
+  expect(read(4)).toBeUndefined();
+  expect(await wait(4)).toBe('');
+  expect(await wait(4)).toBe('');
+  expect(notes).toEqual(['taken', 'turned', 'taken', 'turned']);
+});
+
+test('what comes after a pause waits too', async () => {
+  const { notes, state, wait } = observed('abcdef');
+  state.due = true;
+  expect(await wait(3)).toBe('abc');
+  expect(notes).toEqual(['taken', 'turned']);
+});
+
+test('without a replacement it is the source', () => {
+  const source = memorySource('letters', new Uint8Array());
+  expect(turningAt(undefined, async () => {}, source)).toBe(source);
+});

@@ -1,0 +1,66 @@
+// One run of all tests without a mutant, kept until a source or a test changes: how long each test file takes, and what
+// it reaches.
+
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Copy, copyOf, isBuilt, test } from './copy.ts';
+import { probeAll, type Reach, reachIn } from './reach.ts';
+
+export interface Recorded {
+  /** By test file. Files that fail without a mutant are not in it. */
+  readonly seconds: ReadonlyMap<string, number>;
+  readonly reach: Reach;
+}
+
+/** The digest of all that a recorded run depends on. */
+function digestOf(root: string): string {
+  const hash = createHash('sha256');
+  for (const folder of ['src', 'test']) {
+    for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort())
+      if (name.endsWith('.ts')) hash.update(name).update(readFileSync(join(root, folder, name)));
+  }
+  return hash.digest('hex');
+}
+
+/** How many times as long the tests may be silent without a mistake: nothing shows then that they hang. */
+const CHECKED = 4;
+
+interface HowToRecord {
+  readonly root: string;
+  /** For a copy with probes. */
+  readonly folder: string;
+  /** A copy without. */
+  readonly plain: Copy;
+  readonly silence: number;
+  readonly workers: number;
+}
+
+/** Reads the record of the current sources and tests, or makes it. */
+export async function recorded({ root, folder, plain, silence, workers }: HowToRecord): Promise<Recorded> {
+  const kept = join(root, 'node_modules', '.cache', 'mutation', `${digestOf(root).slice(0, 16)}.json`);
+  if (!existsSync(kept)) {
+    const probed = copyOf(root, folder);
+    probeAll(probed.folder);
+    if (!(await isBuilt(probed))) throw new Error('the program with probes cannot be built');
+    const records = join(folder, 'records');
+    mkdirSync(records);
+    const how = { silence: CHECKED * silence, workers };
+    const { failures, seconds } = await test(probed, [], { ...how, env: { BLOOM_REACH_FOLDER: records } });
+    const failing = await failingWithout(plain, [...new Set(failures.map(({ file }) => file))], how);
+    if (failing.includes('')) throw new Error('the tests do not end without a mutant');
+    for (const file of failing) console.log(`${file} fails without a mutant, and is not run`);
+    const { within, built } = reachIn(records);
+    const passing = [...seconds].filter(([file]) => !failing.includes(file));
+    mkdirSync(dirname(kept), { recursive: true });
+    writeFileSync(kept, JSON.stringify({ seconds: passing, within: [...within], built: [...built] }));
+  }
+  const { seconds, within, built } = JSON.parse(readFileSync(kept, 'utf8'));
+  return { seconds: new Map(seconds), reach: { within: new Map(within), built: new Map(built) } };
+}
+
+/** Of test files that fail with probes, those that fail without probes too. */
+async function failingWithout(plain: Copy, files: readonly string[], how: { silence: number; workers: number }) {
+  if (files.length === 0 || files.includes('')) return files;
+  return [...new Set((await test(plain, files, how)).failures.map(({ file }) => file))];
+}
