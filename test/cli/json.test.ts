@@ -36,7 +36,7 @@ const namesOf = (texts: readonly string[]) =>
 
 beforeAll(async () => {
   await within(['build', WORDS, '-o', 'words.bloom']);
-  shell("printf 'a\\n\\377\\n' > bytes");
+  shell("printf 'a\\n\\377\\n' > bytes; seq 100 > strangers");
 });
 
 describe('every name is in the table, and every one there is printed', () => {
@@ -46,6 +46,11 @@ describe('every name is in the table, and every one there is printed', () => {
     const files = KINDS.map(({ name }) => `${name}.bloom`);
     for (const { name } of KINDS)
       built.push((await within(['build', '--json', '--kind', name, WORDS, '-o', `${name}.bloom`])).stdout);
+    for (const list of ['never', 'universe']) {
+      const args = ['--kind', 'ribbon', WORDS, `--${list}`, path('strangers'), '-o', `${list}.bloom`];
+      built.push((await within(['build', '--json', ...args])).stdout);
+      files.push(`${list}.bloom`);
+    }
     reported = (await within(['stats', '--json', '--probes', '0', ...files])).stdout.trimEnd().split('\n');
   });
 
@@ -65,6 +70,12 @@ describe('every name is in the table, and every one there is printed', () => {
       await within(['build', 'bytes', '-o', 'bytes.bloom']);
       return [bloom(['query', '--which', '--json', 'bytes.bloom'], { stdin: readFileSync(path('bytes')) }).stdout];
     },
+    index: async () => [(await within(['index', '--json', WORDS, '-o', 'words.index'])).stdout],
+    'stats INDEX': async () => [(await within(['stats', '--json', 'words.index'])).stdout],
+    'query INDEX': async () => [
+      (await within(['query', '--json', 'words.index', '-e', 'walk'])).stdout,
+      bloom(['query', '--json', 'words.index'], { stdin: readFileSync(path('bytes')) }).stdout,
+    ],
     'query -c': async () => [
       (await within(['query', '--json', '-c', 'words.bloom', '-F', 'bloom.bloom', '--which', 'bytes'])).stdout,
     ],
