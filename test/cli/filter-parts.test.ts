@@ -75,8 +75,8 @@ test.each(CHANGEABLE)('an addition to a %s filter makes the file that it makes i
 });
 
 test('an addition that is too large leaves the file as it was', async () => {
-  await within(['build', '-n', '200k', '--kind', 'cuckoo', 'odd', '-o', 'cuckoo.full']);
-  shell('seq 1000000 1300000 > many');
+  await within(['build', '-n', `${2 * KEYS}`, '--kind', 'cuckoo', 'odd', '-o', 'cuckoo.full']);
+  shell(`seq ${2 * KEYS + 1} ${5 * KEYS} > many`);
   const before = readFileSync(path('cuckoo.full'));
   expect(await within(['add', '--memory', '100kB', 'cuckoo.full', 'many'])).toEqual({
     stdout: '',

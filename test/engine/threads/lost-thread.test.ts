@@ -23,7 +23,7 @@ writeFileSync(input, Array.from({ length: 20_000 }, (_, i) => `${i}\n`).join('')
 
 const SHAPE: Shape = { segments: 3, segmentBits: 4096, bits: 3 * 4096, k: 2 };
 const KEYS = { selection: WHOLE, rules: PLAIN_RULES };
-const LOST = { name: 'BloomError', code: 'memory', message: expect.stringContaining('a thread was lost') };
+const LOST = { name: 'BloomError', code: 'memory', message: expect.stringContaining('a thread has failed') };
 
 /** A pool whose first thread dies. */
 function withDoomed<T>(at: string, by: string, work: (pool: WorkerPool) => Promise<T>): Promise<T> {

@@ -29,6 +29,7 @@ function valueOf(digest: u64): u64 {
  */
 export function addToSet(set: usize, slots: u32, held: u32, digests: usize, count: u32, isTable: bool): u32 {
   const mask = (slots - 1) as u64;
+  const lastSlot = (mask as usize) << 3;
   for (let i: u32 = 0; i < count; i++) {
     const digest = load<u64>(digests + ((i as usize) << 3));
     if (isTable && digest == 0) continue;
@@ -36,7 +37,7 @@ export function addToSet(set: usize, slots: u32, held: u32, digests: usize, coun
     let slot = set + (((value & mask) as usize) << 3);
     let found = load<u64>(slot);
     while (found != 0 && found != value) {
-      slot = set + ((((((slot - set) >> 3) as u64) + 1) & mask) as usize << 3);
+      slot = set + ((slot - set + 8) & lastSlot);
       found = load<u64>(slot);
     }
     if (found == 0) {

@@ -206,7 +206,7 @@ export function verdictTest(
     const shift = (start & 63) as u64;
     const low = lowOf(place);
     const high = highOf(place);
-    const at = segment + HEAD + ((start >> 6) as usize << 3);
+    const at = segment + HEAD + (((start >> 6) as usize) << 3);
     const ones =
       (load<u64>(at) & (low << shift)) ^
       (load<u64>(at, 8) & (((low >> 1) >> (63 - shift)) | (high << shift))) ^
