@@ -85,6 +85,8 @@ export interface Description {
   readonly doubt?: string | undefined;
   /** Bytes of the file if they do not follow from the shape. */
   readonly bytes?: number;
+  /** Whether a tag follows each segment, if new files of this shape differ. */
+  readonly isTagged?: boolean | undefined;
 }
 
 /** A filter of one of bloomery's kinds. */
@@ -114,8 +116,8 @@ export function remarksOn({ remarks = [], doubt }: Description): readonly string
 }
 
 /** Bytes of the file of a filter. */
-export function fileBytes({ format, shape, bytes, note }: Description): number {
-  return bytes ?? format.fileBytes(shape, note);
+export function fileBytes({ format, shape, bytes, note, isTagged }: Description): number {
+  return bytes ?? format.fileBytes(shape, note, isTagged);
 }
 
 /** The description of a filter with more keys, or fewer if `keys` is negative, and a new shape. */

@@ -56,7 +56,7 @@ export interface SegmentedFile extends OpenFile {
    * errors.
    */
   locate(kernel: Kernel): LocatedSegments | undefined;
-  /** Reads the next segment to an address in kernel memory. Returns its checksum if one was computed. */
+  /** Reads the next segment to an address in kernel memory. Returns its XXH64 with seed 0 if that was computed. */
   readSegment(kernel: Kernel, address: number): Promise<bigint | undefined>;
   /**
    * Verifies what was read in order and that nothing follows. Returns how full the segments are if the file states
@@ -155,7 +155,7 @@ export interface SuppliedSegment {
   readonly kernel: Kernel;
   readonly address: number;
   readonly fill: Fill;
-  /** XXH64 of the segment, if it is known. */
+  /** XXH64 of the segment with seed 0, if it is known. */
   readonly checksum?: bigint | undefined;
   /** The next segment will follow this one in memory, and both are written together. */
   readonly isContinued?: boolean;

@@ -2,6 +2,7 @@ import { damaged } from '../errors.ts';
 import { type PositionedFile, readAt } from '../io/positioned.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { checksumAt } from './checksum.ts';
+import { seedOfTag, TAG_BYTES, tagIn } from './tags.ts';
 
 /**
  * The segments of a regular file. Any thread reads them on demand, and threads send them to each other as a message.
@@ -14,27 +15,42 @@ export interface StoredSegments {
   /** The segment that is counted as segment 0 by whoever reads a part of the file; 0 by default. */
   readonly first?: number;
   readonly segmentBytes: number;
-  /** XXH64 with seed 0 of each segment. Undefined if the file has no checksums. */
+  /** XXH64 with seed 0 of each segment. Undefined if the file has no checksums, or tags instead. */
   readonly checksums: BigUint64Array | undefined;
+  /** The checksum of the header, if a tag follows each segment. */
+  readonly tagged?: bigint | undefined;
 }
 
 /** Reads and verifies a segment, counted from 0, to an address in kernel memory. Throws `input` and `format` errors. */
 export function readStored(stored: StoredSegments, segment: number, kernel: Kernel, address: number): void {
-  const { file, begin, count, segmentBytes, first = 0 } = stored;
-  const read = readAt(file, kernel.bytes(address, segmentBytes), begin + (first + segment) * segmentBytes);
-  if (read !== segmentBytes) throw damaged(file.name, endWithin(first + segment, count));
-  verifyStored(stored, segment, kernel, address);
+  const { file, begin, count, segmentBytes, tagged, first = 0 } = stored;
+  const bytes = strideOf(stored);
+  // The bytes behind the segment in memory belong to others, so a tag is read elsewhere, with its segment.
+  const into = tagged === undefined ? kernel.bytes(address, bytes) : new Uint8Array(bytes);
+  if (readAt(file, into, begin + (first + segment) * bytes) !== bytes)
+    throw damaged(file.name, endWithin(first + segment, count));
+  if (tagged !== undefined) kernel.bytes(address, segmentBytes).set(into.subarray(0, segmentBytes));
+  verifyStored(stored, segment, kernel, address, into.subarray(segmentBytes));
 }
 
-/** Verifies a segment in kernel memory. Throws a `format` error. */
+/** Bytes from a segment to the next. */
+export function strideOf({ segmentBytes, tagged }: Pick<StoredSegments, 'segmentBytes' | 'tagged'>): number {
+  return segmentBytes + (tagged === undefined ? 0 : TAG_BYTES);
+}
+
+/** Verifies a segment in kernel memory by its checksum or its tag. Throws a `format` error. */
 export function verifyStored(
-  { file, count, segmentBytes, checksums, first = 0 }: StoredSegments,
+  { file, count, segmentBytes, checksums, tagged, first = 0 }: StoredSegments,
   segment: number,
   kernel: Kernel,
   address: number,
+  tag: Uint8Array,
 ): void {
-  if (checksums !== undefined && checksumAt(kernel, address, segmentBytes) !== checksums[first + segment])
-    throw damaged(file.name, brokenSegment(first + segment, count));
+  if (checksums === undefined && tagged === undefined) return;
+  const index = first + segment;
+  const [seed, expected] = tagged === undefined ? [0n, checksums?.[index]] : [seedOfTag(tagged, index), tagIn(tag)];
+  if (checksumAt(kernel, address, segmentBytes, seed) !== expected)
+    throw damaged(file.name, brokenSegment(index, count, tagged !== undefined));
 }
 
 /** The damage of a file that ends before its last segment. */
@@ -43,7 +59,8 @@ export function endWithin(segment: number, count: number): string {
 }
 
 /** The damage of a file with a changed segment, and what still works. */
-export function brokenSegment(segment: number, count: number): string {
+export function brokenSegment(segment: number, count: number, isTagged = false): string {
+  const intact = isTagged ? 'the header is intact' : 'header and table are intact';
   const rest = count === 1 ? '' : ', and query -e still works for keys of other segments';
-  return `segment ${segment + 1} of ${count} does not match its checksum (header and table are intact${rest})`;
+  return `segment ${segment + 1} of ${count} does not match its checksum (${intact}${rest})`;
 }

@@ -17,10 +17,10 @@ export const LINE_BITS = 512;
 export const SEGMENTS_LIMIT = 2 ** 21;
 
 /**
- * The largest segment size that can be requested as the smallest: 16 KiB, which a network transfers as fast as one
- * byte. If there are several segments, each has more than half of this size.
+ * The smallest limit that can be requested for the size of segments: 4 KiB, a page of most disks. If there are several
+ * segments, each has more than half of this size.
  */
-export const SMALLEST_SEGMENT_BITS = 2 ** 17;
+export const SMALLEST_SEGMENT_BITS = 2 ** 15;
 
 /**
  * The fewest equal segments with together at least `bits` bits. A segment has at most `most` bits and is a multiple of

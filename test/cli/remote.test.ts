@@ -56,6 +56,8 @@ beforeAll(async () => {
   await within(['build', '-n', '1M', 'keys', '-o', 'large.bloom']);
   await within(['build', '-n', '1M', '--seed', '7', 'asked', '-o', 'other.bloom']);
   await within(['build', 'keys', '-o', 'small.bloom']);
+  // 288 segments.
+  await within(['build', '-n', '480k', '-p', '1e-4', '--segment-size', '4KiB', 'keys', '-o', 'fine.bloom']);
 });
 beforeEach(() => {
   rmSync(path('cache/bloom/copies'), { recursive: true, force: true });
@@ -87,7 +89,30 @@ describe('a filter on a server', () => {
   test('is one request if it is small', async () => {
     serve(path('small.bloom'));
     expect(await remote(['query', url, ...ASK])).toEqual(ANSWERS);
-    expect(ranges()).toEqual(['bytes=0-65535']);
+    expect(ranges()).toEqual(['bytes=0-15359']);
+  });
+
+  test('with small segments is two requests of less than 32 KiB for the first key, and then one segment', async () => {
+    serve(path('fine.bloom'));
+    const bytesOf = (asked: readonly (string | undefined)[]) =>
+      asked.map((range = '') => {
+        const [from = 0, last = 0] = range.match(/\d+/g)?.map(Number) ?? [];
+        return last + 1 - from;
+      });
+    expect(await apart(['query', url, '-e', 'key 1'])).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
+    const [head = 0, segment = 0, ...more] = bytesOf(ranges());
+    // A tag of 8 bytes follows a segment, as FORMAT.md says.
+    expect([head + segment < 32 * 1024, segment, more]).toEqual([
+      true,
+      readFileSync(path('fine.bloom')).readUInt32LE(44) / 8 + 8,
+      [],
+    ]);
+    for (const key of ['key 1', 'key 2', 'key 3']) {
+      expect(await apart(['query', url, '-e', key])).toEqual({ stdout: `${key}\n`, stderr: '', status: 0 });
+      expect(bytesOf(ranges())).toEqual([segment]);
+    }
+    expect(await apart(['stats', url])).toMatchObject({ status: 0, stderr: '' });
+    expect(await apart(['query', '-c', url, 'asked'])).toEqual(await within(['query', '-c', 'fine.bloom', 'asked']));
   });
 
   test('that was replaced since is asked as it is', async () => {

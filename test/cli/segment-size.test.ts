@@ -32,19 +32,27 @@ describe('small segments', () => {
     expect(whole.segments).toBeLessThan(segments);
   });
 
-  test('are merged, added to and made with --like, and parts of them', async () => {
-    const flags = ['-n', '300k', '--segment-size', '16KiB'];
-    await built('fine', ...flags);
+  test.each([
+    ['few', '300k', '16KiB', false],
+    ['many', '480k', '4KiB', true],
+  ])('%s are merged, added to and made with --like, and parts of them', async (_, items, size, isTagged) => {
+    const flags = ['-n', items, '-p', '1e-4', '--segment-size', size];
+    const { segments } = await built('fine', ...flags);
+    expect(readFileSync(path('fine')).readUInt32LE(16)).toBe(isTagged ? 16 : 0);
+    expect(segments > 256).toBe(isTagged);
     shell(`head -n 2000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
-    await within(['build', '--like', 'fine', 'head', '-o', 'head.bloom']);
-    await within(['build', ...flags, 'tail', '-o', 'tail.bloom']);
-    await within(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged']);
+    await within(['build', '--like', 'fine', 'head', '-o', 'head.bloom', '--force']);
+    await within(['build', ...flags, 'tail', '-o', 'tail.bloom', '--force']);
+    await within(['merge', 'head.bloom', 'tail.bloom', '-o', 'merged', '--force']);
     await within(['add', 'tail.bloom', 'head']);
-    for (const part of [1, 2, 3]) await within(['build', ...flags, '--part', `${part}/3`, WORDS, '-o', `part.${part}`]);
-    await within(['merge', 'part.1', 'part.2', 'part.3', '-o', 'joined']);
-    for (const name of ['merged', 'tail.bloom', 'joined'])
+    for (const part of [1, 2, 3])
+      await within(['build', ...flags, '--part', `${part}/3`, WORDS, '-o', `part.${part}`, '--force']);
+    await within(['merge', 'part.1', 'part.2', 'part.3', '-o', 'joined', '--force']);
+    await within(['build', ...flags, '--passes', '3', WORDS, '-o', 'passes', '--force']);
+    await within(['build', '--like', 'fine', WORDS, '-o', 'like', '--force']);
+    for (const name of ['merged', 'tail.bloom', 'joined', 'passes', 'like'])
       expect(Buffer.compare(readFileSync(path(name)), readFileSync(path('fine')))).toBe(0);
-    await built('coarse', '-n', '300k');
+    await built('coarse', '-n', items);
     expect((await within(['merge', 'fine', 'coarse', '-o', 'never'])).stderr).toMatch(/bits is .* segments is /);
   });
 
@@ -68,8 +76,8 @@ describe('small segments', () => {
 
   test.each(
     sampled([
-      [['--segment-size', '8KiB'], /expected a size from 16KiB to 512KiB/],
-      [['--segment-size', '1MiB'], /expected a size from 16KiB to 512KiB/],
+      [['--segment-size', '3KiB'], /expected a size from 4KiB to 512KiB/],
+      [['--segment-size', '1MiB'], /expected a size from 4KiB to 512KiB/],
       [
         ['--segment-size', '16KiB', '--kind', 'cuckoo'],
         /needs segments that never get full and do not grow, which a cuckoo filter does not have/,

@@ -620,7 +620,7 @@ class File:
         self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
         demand((version, length) == (1, 1152 if self.flags & 8 else 128), "version or length of the header")
-        demand(kind in KINDS and hash_id in HASHES and self.flags <= 15, "kind, hash or flags")
+        demand(kind in KINDS and hash_id in HASHES and self.flags <= 31, "kind, hash or flags")
         if self.flags & 8:
             self.note, self.made = read_note(data)
         demand(1 <= self.k <= 64 and (kind != 2 or self.k == 8), "k")
@@ -631,21 +631,27 @@ class File:
         if kind == 7:
             demand(2**14 <= self.segment_bits <= 2**22, "bits of a segment")
         else:
-            fine = kind in (1, 2, 3) and 2**16 < self.segment_bits <= 2**22
+            fine = kind in (1, 2, 3, 6, 10) and 2**14 < self.segment_bits <= 2**22
             fewer = kind == 5 and self.segments < fewest
             demand(self.segments == fewest or fine or fewer, "segments for these bits")
         self.read_own(data[80:120], kind)
         held = self.end - self.first
-        demand(payload == held * self.segment_bits // 8, "payload length")
+        tag_bytes = 8 if self.flags & 16 else 0
+        size = self.segment_bits // 8
+        demand(payload == held * (size + tag_bytes), "payload length")
         demand(len(data) == length + payload + 16 * held + 8, "length of the file")
-        self.payload = data[length : length + payload]
+        self.stride, stored = size + tag_bytes, data[length : length + payload]
+        self.payload = b"".join(stored[i : i + size] for i in range(0, payload, self.stride))
         table = data[length + payload : -8]
         demand(struct.unpack("<Q", data[-8:])[0] == xxh64(table, checksum), "seal of the table")
         self.hash = HASHES[hash_id]
         self.kind = KINDS[kind](self)
         for i in range(self.first, self.end):
             segment_checksum, fill = struct.unpack_from("<QQ", table, 16 * (i - self.first))
-            demand(segment_checksum == xxh64(self.segment(i)), f"checksum of segment {i}")
+            index = i - self.first
+            seed = (checksum + index) & M64 if tag_bytes else 0
+            demand(segment_checksum == xxh64(self.segment(i), seed), f"checksum of segment {i}")
+            demand(not tag_bytes or read64(stored, index * self.stride + size) == segment_checksum, f"tag of segment {i}")
             demand(fill == self.kind.fill(self.segment(i), i), f"fill of segment {i}")
 
     def read_own(self, own, kind):

@@ -12,6 +12,7 @@ export interface FileFields extends BitRules {
   readonly capacity: number;
   readonly targetFpr: number;
   readonly inserted: number;
+  readonly isTagged?: true | undefined;
 }
 
 export interface BloomFile extends FileFields {
@@ -26,6 +27,8 @@ const SEAL = 8;
 const SCALABLE = 7;
 const IGNORE_CASE = 1;
 const TRIM = 2;
+const TAGS = 16;
+const TAG = 8;
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -52,28 +55,33 @@ export function parseFile(file: Uint8Array): BloomFile {
   const hash = hashWithNumber(view.getUint16(14, true));
   if (hash === undefined) throw new Error('the file breaks FORMAT.md: hash');
   const flags = view.getUint32(16, true);
-  demand(flags <= (IGNORE_CASE | TRIM), 'flags');
+  demand((flags & ~(IGNORE_CASE | TRIM | TAGS)) === 0, 'flags');
+  const tag = flags & TAGS ? TAG : 0;
   const chain = kind === SCALABLE ? chainOf(file.subarray(80, CHECKED), view.getFloat64(56, true)) : undefined;
   demand(chain !== undefined || file.subarray(80, CHECKED).every((byte) => byte === 0), 'parameters');
   const segments = view.getUint32(40, true);
   const segmentBits = view.getUint32(44, true);
   demand(segments > 0 && segmentBits > 0 && segmentBits % 512 === 0, 'segments');
   demand(view.getBigUint64(32, true) === BigInt(segments) * BigInt(segmentBits), 'bits');
-  const payloadBytes = (segments * segmentBits) / 8;
+  const payloadBytes = segments * (segmentBits / 8 + tag);
   demand(view.getBigUint64(72, true) === BigInt(payloadBytes), 'payload length');
   demand(file.length === HEADER + payloadBytes + ENTRY * segments + SEAL, 'length of the file');
 
   const fields = { segments, segmentBits, k: view.getUint32(20, true), ...(chain && { chain }) };
   demand(chain === undefined || chain.slices.reduce((sum, slice) => sum + slice.segments, 0) === segments, 'slices');
-  const payload = file.subarray(HEADER, HEADER + payloadBytes);
+  const stored = file.subarray(HEADER, HEADER + payloadBytes);
   const table = file.subarray(HEADER + payloadBytes, file.length - SEAL);
   demand(view.getBigUint64(file.length - SEAL, true) === xxh64(table, headerChecksum), 'seal');
-  segmentsOf(payload, segmentBits).forEach((segment, i) => {
-    demand(viewOf(table).getBigUint64(ENTRY * i, true) === xxh64(segment, 0n), `checksum of segment ${i}`);
+  const parts = piecesOf(stored, segmentBits / 8 + tag).map((piece, i) => {
+    const segment = piece.subarray(0, segmentBits / 8);
+    const checksum = xxh64(segment, tag > 0 ? BigInt.asUintN(64, headerChecksum + BigInt(i)) : 0n);
+    demand(viewOf(table).getBigUint64(ENTRY * i, true) === checksum, `checksum of segment ${i}`);
+    demand(tag === 0 || viewOf(piece).getBigUint64(segment.length, true) === checksum, `tag of segment ${i}`);
     demand(
       viewOf(table).getBigUint64(ENTRY * i + 8, true) === oracleOf(kind).fillOf(segment, fields),
       `fill of segment ${i}`,
     );
+    return segment;
   });
   return {
     kind,
@@ -85,7 +93,8 @@ export function parseFile(file: Uint8Array): BloomFile {
     capacity: Number(view.getBigUint64(48, true)),
     targetFpr: view.getFloat64(56, true),
     inserted: Number(view.getBigUint64(64, true)),
-    payload,
+    ...(tag > 0 && { isTagged: true }),
+    payload: tag > 0 ? joined(parts) : stored,
   };
 }
 
@@ -99,8 +108,15 @@ function chainOf(bytes: Uint8Array, fpr: number): ChainRules {
 }
 
 function segmentsOf(payload: Uint8Array, segmentBits: number): Uint8Array[] {
-  const bytes = segmentBits / 8;
-  return Array.from({ length: payload.length / bytes }, (_, i) => payload.subarray(i * bytes, (i + 1) * bytes));
+  return piecesOf(payload, segmentBits / 8);
+}
+
+function piecesOf(bytes: Uint8Array, length: number): Uint8Array[] {
+  return Array.from({ length: bytes.length / length }, (_, i) => bytes.subarray(i * length, (i + 1) * length));
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(pieces));
 }
 
 /** The filter may hold this key. */
@@ -124,14 +140,16 @@ export function sealHeader(header: Uint8Array): void {
 
 /** The bytes of a whole filter file. */
 export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
-  const file = new Uint8Array(HEADER + payload.length + ENTRY * fields.segments + SEAL);
+  const tag = fields.isTagged ? TAG : 0;
+  const stored = payload.length + tag * fields.segments;
+  const file = new Uint8Array(HEADER + stored + ENTRY * fields.segments + SEAL);
   const view = viewOf(file);
   file.set(MAGIC);
   view.setUint16(8, 1, true);
   view.setUint16(10, HEADER, true);
   view.setUint16(12, fields.kind, true);
   view.setUint16(14, hashNumber(fields.hash), true);
-  view.setUint32(16, (fields.ignoreCase ? IGNORE_CASE : 0) + (fields.trim ? TRIM : 0), true);
+  view.setUint32(16, (fields.ignoreCase ? IGNORE_CASE : 0) + (fields.trim ? TRIM : 0) + (tag && TAGS), true);
   view.setUint32(20, fields.k, true);
   view.setBigUint64(24, fields.seed, true);
   view.setBigUint64(32, BigInt(fields.segments) * BigInt(fields.segmentBits), true);
@@ -140,22 +158,28 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   view.setBigUint64(48, BigInt(fields.capacity), true);
   view.setFloat64(56, fields.targetFpr, true);
   view.setBigUint64(64, BigInt(fields.inserted), true);
-  view.setBigUint64(72, BigInt(payload.length), true);
+  view.setBigUint64(72, BigInt(stored), true);
   sealHeader(file.subarray(0, HEADER));
-  file.set(payload, HEADER);
-  const fills = segmentsOf(payload, fields.segmentBits).map((segment) => oracleOf(fields.kind).fillOf(segment, fields));
+  const segments = segmentsOf(payload, fields.segmentBits);
+  for (const [i, segment] of segments.entries()) file.set(segment, HEADER + i * (segment.length + tag));
+  const fills = segments.map((segment) => oracleOf(fields.kind).fillOf(segment, fields));
   sealTable(file, fills);
   return file;
 }
 
-/** Writes the table of a file whose header and payload are there; without fills it keeps those that it has. */
+/** Writes the table and the tags of a file whose header and payload are there; without fills it keeps those that it has. */
 export function sealTable(file: Uint8Array, fills: readonly bigint[] = []): void {
   const view = viewOf(file);
   const payloadEnd = file.length - SEAL - ENTRY * view.getUint32(40, true);
   const table = file.subarray(payloadEnd, file.length - SEAL);
-  segmentsOf(file.subarray(HEADER, payloadEnd), view.getUint32(44, true)).forEach((segment, i) => {
+  const isTagged = (view.getUint32(16, true) & TAGS) !== 0;
+  const bytes = view.getUint32(44, true) / 8;
+  piecesOf(file.subarray(HEADER, payloadEnd), bytes + (isTagged ? TAG : 0)).forEach((piece, i) => {
     const fill = fills[i] ?? viewOf(table).getBigUint64(ENTRY * i + 8, true);
-    viewOf(table).setBigUint64(ENTRY * i, xxh64(segment, 0n), true);
+    const seed = isTagged ? BigInt.asUintN(64, view.getBigUint64(CHECKED, true) + BigInt(i)) : 0n;
+    const checksum = xxh64(piece.subarray(0, bytes), seed);
+    if (isTagged) viewOf(piece).setBigUint64(bytes, checksum, true);
+    viewOf(table).setBigUint64(ENTRY * i, checksum, true);
     viewOf(table).setBigUint64(ENTRY * i + 8, fill, true);
   });
   view.setBigUint64(file.length - SEAL, xxh64(table, view.getBigUint64(CHECKED, true)), true);

@@ -13,6 +13,7 @@ const CHAIN = 80;
 const SLICES = CHAIN + 4;
 const CHECKSUM = 120;
 const PART = 4;
+const TAGS = 16;
 
 /** Whether a header may stand in a file, but for its checksum and for the length of the file. */
 export function isLegalHeader(bytes: Uint8Array): boolean {
@@ -33,13 +34,14 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     view.getUint16(8, true) === 1 &&
     view.getUint16(10, true) === 128 &&
     hashWithNumber(view.getUint16(14, true)) !== undefined &&
-    flags < 8 &&
+    (flags & ~TAGS) < 8 &&
+    flags < 32 &&
     within(segments, 1, SEGMENTS_LIMIT) &&
     segmentBits > 0 &&
     segmentBits % 512 === 0 &&
     counts.every((count) => count < COUNT_LIMIT) &&
     counts[0] === bits &&
-    counts[3] === (BigInt(held ?? 0) * BigInt(segmentBits)) / 8n &&
+    counts[3] === BigInt(held ?? 0) * (BigInt(segmentBits) / 8n + (flags & TAGS ? 8n : 0n)) &&
     rate > 0 &&
     rate < 1 &&
     ORACLES.get(kind)?.isLegal({ k, segments, segmentBits }) === true &&

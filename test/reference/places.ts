@@ -29,7 +29,7 @@ export function fewestSegments({ segments, segmentBits }: Rules): number {
 
 /** Whether a filter has no more segments than it must, or was asked to have more that are not too small. */
 export function areFewOrFine(rules: Rules): boolean {
-  return areFew(rules) || (rules.segmentBits > 2 ** 16 && rules.segmentBits <= 2 ** 22);
+  return areFew(rules) || (rules.segmentBits > 2 ** 14 && rules.segmentBits <= 2 ** 22);
 }
 
 export function areFew(rules: Rules): boolean {

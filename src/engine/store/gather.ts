@@ -3,7 +3,8 @@ import { CALL_BYTES } from '../../filters/parameters.ts';
 import type { OwnDescription } from '../../formats/description.ts';
 import type { FilterFile, SegmentedFile } from '../../formats/format.ts';
 import type { Note } from '../../formats/note.ts';
-import { endWithin, type StoredSegments, verifyStored } from '../../formats/stored-segments.ts';
+import { endWithin, type StoredSegments, strideOf, verifyStored } from '../../formats/stored-segments.ts';
+import { TAG_BYTES } from '../../formats/tags.ts';
 import { readAtLater } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
@@ -67,7 +68,7 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
   const ofPiece = Math.max(1, Math.min(shape.segments, Math.floor(PIECE_BYTES / bytes)));
   const gathered = kernel.reserve(payloadBytes(shape));
   const work = kind.attach(kernel, shape, { call: kernel.reserve(CALL_BYTES), drafts: 0 });
-  const free = Array.from({ length: PIECES }, () => kernel.reserve(ofPiece * bytes));
+  const free = Array.from({ length: PIECES }, () => kernel.reserve(ofPiece * (bytes + TAG_BYTES)));
   const pieces: Piece[] = [];
   let inserted: number | undefined = 0;
   let note: Note | undefined;
@@ -79,10 +80,12 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
     const { file, stored, from, count, address } = piece;
     const read = await piece.reading;
     pieces.shift();
+    const stride = strideOf(stored);
     for (let i = 0; i < count; i++) {
-      if (read < (i + 1) * bytes) throw damaged(file.name, endWithin(from + i, shape.segments));
-      verifyStored(stored, from + i, kernel, address + i * bytes);
-      merge(from + i, address + i * bytes);
+      const at = address + i * stride;
+      if (read < (i + 1) * stride) throw damaged(file.name, endWithin(from + i, shape.segments));
+      verifyStored(stored, from + i, kernel, at, kernel.bytes(at, stride).subarray(bytes));
+      merge(from + i, at);
     }
     free.push(address);
     if (from + count === shape.segments) file.close();
@@ -96,7 +99,8 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
       if (free.length === 0) await mergeFirst();
       const address = free.pop() ?? 0;
       const count = Math.min(ofPiece, shape.segments - from);
-      const reading = readAtLater(stored.file, kernel.bytes(address, count * bytes), stored.begin + from * bytes);
+      const stride = strideOf(stored);
+      const reading = readAtLater(stored.file, kernel.bytes(address, count * stride), stored.begin + from * stride);
       // A read may fail while another read is awaited.
       reading.catch(() => {});
       pieces.push({ file, stored, from, count, address, reading });

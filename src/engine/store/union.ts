@@ -52,7 +52,8 @@ export function unionOf<D extends Description>(files: readonly NamedFilter<D>[])
   const [first] = files;
   if (first === undefined) throw new BloomError('usage', 'no filter is named');
   for (const { description, name } of files) requireUse(description.kind, 'merge', name);
-  const descriptions = files.map(({ description }) => description);
+  // A new file has tags if its shape needs them, whatever the files had.
+  const descriptions = files.map(({ description }) => ({ ...description, isTagged: undefined }));
   const largest = descriptions.reduce((a, b) => (b.shape.bits > a.shape.bits ? b : a));
   requireEqual(first, files, (file) => enlargedTo(file, largest));
   const inserted = insertedInto(descriptions);

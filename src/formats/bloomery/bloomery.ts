@@ -5,6 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { OwnDescription } from '../description.ts';
 import type { OwnFormat, SegmentedFile } from '../format.ts';
 import { TEXT } from '../key-types.ts';
+import { needsTags } from '../tags.ts';
 import { fileBytes, type Header } from './header.ts';
 import { openFile } from './reader.ts';
 import { MAGIC } from './signature.ts';
@@ -39,20 +40,24 @@ function possibleFilter(header: Header, name: string): OwnDescription {
 /** The description of a header. Throws a `format` error for an unknown kind. */
 export function descriptionOf(header: Header, name: string): OwnDescription {
   const { kind, hash, seed, ignoreCase, trim, capacity, targetFpr, inserted } = header;
-  const { bits, segments, segmentBits, k, chain, share, protectedKeys, note } = header;
+  const { bits, segments, segmentBits, k, chain, share, protectedKeys, note, isTagged = false } = header;
+  const shape = { bits, segments, segmentBits, k, chain, share, ...(protectedKeys && { protectedKeys }) };
   return {
     format: bloomery,
     kind: kindWithId(kind, name),
-    shape: { bits, segments, segmentBits, k, chain, share, ...(protectedKeys && { protectedKeys }) },
+    shape,
     rules: { hash, seed, ignoreCase, trim },
     target: { capacity, targetFpr },
     inserted,
     ...(note && { note }),
+    ...(isTagged !== needsTags(shape) && { isTagged }),
   };
 }
 
 /** The header of a filter. The description must be complete. */
-export function headerOf({ kind, shape, rules, target, inserted, note }: OwnDescription): Header {
+export function headerOf({ kind, shape, rules, target, inserted, note, ...stated }: OwnDescription): Header {
   if (target === undefined || inserted === undefined) throw new Error('the description has no target');
-  return { kind: kind.id, ...shape, ...rules, hash: ownHashNamed(rules.hash).name, ...target, inserted, note };
+  const isTagged = (stated.isTagged ?? needsTags(shape)) || undefined;
+  const hash = ownHashNamed(rules.hash).name;
+  return { kind: kind.id, ...shape, ...rules, hash, ...target, inserted, note, isTagged };
 }

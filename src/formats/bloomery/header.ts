@@ -8,6 +8,7 @@ import { wholeOf } from '../../sizing/share.ts';
 import type { Checksum } from '../checksum.ts';
 import type { KeyRules, Target } from '../description.ts';
 import type { Note } from '../note.ts';
+import { needsTags, TAG_BYTES } from '../tags.ts';
 import { encodeNote, NOTED_BYTES } from './note.ts';
 import {
   decodeChain,
@@ -27,7 +28,7 @@ import { MAGIC, requireSignature } from './signature.ts';
 export const FORMAT_VERSION = 1;
 
 /** Flags: bits of one field. */
-export const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8 } as const;
+export const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16 } as const;
 
 /** The rules that bloomery's own filters support. */
 export interface OwnRules extends KeyRules {
@@ -41,6 +42,8 @@ export interface Header extends OwnRules, Shape, Target {
   /** Added keys, with repetitions. */
   readonly inserted: number;
   readonly note?: Note | undefined;
+  /** A tag follows each segment. */
+  readonly isTagged?: true | undefined;
 }
 
 // The layout, little-endian (FORMAT.md says the same for readers in other languages):
@@ -60,7 +63,7 @@ export interface Header extends OwnRules, Shape, Target {
 //       48     8 capacity, n
 //       56     8 target rate, p, as a double
 //       64     8 keys inserted
-//       72     8 payload length in bytes
+//       72     8 payload length in bytes, tags included
 //       80    40 the chain of a filter that grows; which part of a filter this is; its protected keys; 0 for the others
 //      120     8 XXH64, seed 0, of bytes 0 to 119
 
@@ -73,9 +76,14 @@ export function headerBytes(note: Note | undefined): number {
   return note === undefined ? HEADER_BYTES : NOTED_BYTES;
 }
 
+/** Bytes of the segments and their tags. */
+export function storedBytes(geometry: Geometry, isTagged = false): number {
+  return payloadBytes(geometry) + (isTagged ? TAG_BYTES * geometry.segments : 0);
+}
+
 /** Bytes of the whole file: header, payload, table. */
-export function fileBytes(geometry: Geometry, note?: Note): number {
-  return headerBytes(note) + payloadBytes(geometry) + tableBytes(geometry.segments);
+export function fileBytes(shape: Shape, note?: Note, isTagged = needsTags(shape)): number {
+  return headerBytes(note) + storedBytes(shape, isTagged) + tableBytes(shape.segments);
 }
 
 /** The bytes of a header. Throws a `capacity` error for numbers that do not fit its fields. */
@@ -105,7 +113,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   view.setBigUint64(48, BigInt(header.capacity), true);
   view.setFloat64(56, header.targetFpr, true);
   view.setBigUint64(64, BigInt(header.inserted), true);
-  view.setBigUint64(72, BigInt(payloadBytes(header)), true);
+  view.setBigUint64(72, BigInt(storedBytes(header, header.isTagged)), true);
   const own = bytes.subarray(OWN.from, OWN.to);
   if (header.chain !== undefined) encodeChain(header.chain, own);
   if (header.share !== undefined) encodePart(header.share, own);
@@ -115,9 +123,10 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   return bytes;
 }
 
-function flagsOf({ ignoreCase, trim, share, note }: Header): number {
+function flagsOf({ ignoreCase, trim, share, note, isTagged }: Header): number {
   const own = (ignoreCase ? FLAGS.ignoreCase : 0) | (trim ? FLAGS.trim : 0);
-  return own | (share === undefined ? 0 : FLAGS.part) | (note === undefined ? 0 : FLAGS.note);
+  const ofFile = (note === undefined ? 0 : FLAGS.note) | (isTagged ? FLAGS.tags : 0);
+  return own | (share === undefined ? 0 : FLAGS.part) | ofFile;
 }
 
 /** Whether a note follows a header. */
@@ -162,6 +171,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     capacity: number(48, 'capacity'),
     targetFpr: view.getFloat64(56, true),
     inserted: number(64, 'number of keys'),
+    ...((flags & FLAGS.tags) !== 0 && { isTagged: true }),
   };
   const own = bytes.subarray(OWN.from, OWN.to);
   const isPart = (flags & FLAGS.part) !== 0;
@@ -171,7 +181,7 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   const header = isPart
     ? decodePart(checked(numbers, name), others, name)
     : checked(withChain(numbers, others, name), name);
-  if (number(72, 'payload length') !== payloadBytes(header))
+  if (number(72, 'payload length') !== storedBytes(header, header.isTagged))
     throw damaged(name, 'the payload length of its header does not fit its segments');
   return header;
 }
@@ -185,7 +195,7 @@ function newer(name: string, what: string): BloomError {
 
 function decodeFlags(header: DataView, name: string): number {
   const flags = header.getUint32(16, true);
-  const unknown = flags & ~(FLAGS.ignoreCase | FLAGS.trim | FLAGS.part | FLAGS.note);
+  const unknown = flags & ~Object.values(FLAGS).reduce((all, flag) => all | flag, 0);
   if (unknown !== 0) throw newer(name, `flags 0x${(unknown >>> 0).toString(16)}`);
   return flags;
 }

@@ -3,12 +3,22 @@ import { displayName } from '../../io/look.ts';
 import { keepBeginning, type PositionedFile, readAt } from '../../io/positioned.ts';
 import { type ByteSource, readFully } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
+import { segmentBytes } from '../../sizing/geometry.ts';
 import { type Checksum, checksumAt, kernelChecksum, portableChecksum } from '../checksum.ts';
 import type { OwnDescription } from '../description.ts';
 import type { LocatedSegments, SegmentedFile, StatedFills } from '../format.ts';
 import { brokenSegment, endWithin } from '../stored-segments.ts';
-import { decodeHeader, fileBytes, HEADER_BYTES, type Header, hasNote, headerBytes, headerChecksum } from './header.ts';
+import { seedOfTag, TAG_BYTES, tagIn } from '../tags.ts';
+import {
+  decodeHeader,
+  fileBytes,
+  HEADER_BYTES,
+  type Header,
+  hasNote,
+  headerBytes,
+  headerChecksum,
+  storedBytes,
+} from './header.ts';
 import { decodeNote, NOTED_BYTES } from './note.ts';
 import { decodeTable, type SegmentTable, tableBytes } from './segment-table.ts';
 
@@ -63,7 +73,7 @@ interface OpenedFile {
 }
 
 function readInOrder(
-  { name, description, header, checksum }: OpenedFile,
+  { name, description, header, checksum: headerChecksum }: OpenedFile,
   source: ByteSource,
 ): Pick<SegmentedFile, 'readSegment' | 'finish'> {
   const checksums: bigint[] = [];
@@ -71,15 +81,20 @@ function readInOrder(
     async readSegment(kernel, address) {
       const length = segmentBytes(header);
       const read = await readFully(source, kernel.bytes(address, length));
-      if (read !== length) throw damaged(name, endWithin(checksums.length, header.segments));
-      const checksum = checksumAt(kernel, address, length);
+      const tag = new Uint8Array(header.isTagged ? TAG_BYTES : 0);
+      if (read !== length || (await readFully(source, tag)) !== tag.length)
+        throw damaged(name, endWithin(checksums.length, header.segments));
+      const seed = header.isTagged ? seedOfTag(headerChecksum, checksums.length) : 0n;
+      const checksum = checksumAt(kernel, address, length, seed);
+      if (header.isTagged && tagIn(tag) !== checksum)
+        throw damaged(name, brokenSegment(checksums.length, header.segments, true));
       checksums.push(checksum);
-      return checksum;
+      return header.isTagged ? undefined : checksum;
     },
     async finish(kernel) {
       const bytes = new Uint8Array(tableBytes(header.segments));
       if ((await readFully(source, bytes)) !== bytes.length) throw damaged(name, 'it ends within its table');
-      const table = wholeTable(kernel, name, bytes, checksum);
+      const table = wholeTable(kernel, name, bytes, headerChecksum);
       const wrong = table.checksums.findIndex((expected, i) => checksums[i] !== expected);
       if (wrong >= 0) throw damaged(name, brokenSegment(wrong, header.segments));
       if ((await readFully(source, new Uint8Array(1))) !== 0) throw damaged(name, 'it has more bytes after its end');
@@ -93,14 +108,22 @@ function locateSegments(
   file: PositionedFile,
   kernel: Kernel,
 ): LocatedSegments {
-  const bytes = new Uint8Array(tableBytes(header.segments));
   const begin = headerBytes(header.note);
-  readAt(file, bytes, begin + payloadBytes(header));
-  const table = wholeTable(kernel, name, bytes, checksum);
+  const readTable = (): SegmentTable => {
+    const bytes = new Uint8Array(tableBytes(header.segments));
+    readAt(file, bytes, begin + storedBytes(header, header.isTagged));
+    return wholeTable(kernel, name, bytes, checksum);
+  };
+  const segments = { file, begin, count: header.segments, segmentBytes: segmentBytes(header) };
+  if (header.isTagged) {
+    // Tags verify the segments, so only a report reads the table.
+    keepBeginning(file);
+    const stored = { ...segments, checksums: undefined, tagged: checksum };
+    return { stored, fills: () => statedFills(description, name, readTable())() };
+  }
+  const table = readTable();
   keepBeginning(file);
-  const { checksums } = table;
-  const stored = { file, begin, count: header.segments, segmentBytes: segmentBytes(header), checksums };
-  return { stored, fills: statedFills(description, name, table) };
+  return { stored: { ...segments, checksums: table.checksums }, fills: statedFills(description, name, table) };
 }
 
 /** How full the segments are according to the table. Only the kind understands the numbers. */
@@ -121,6 +144,6 @@ function wholeTable(kernel: Kernel, name: string, bytes: Uint8Array, headerCheck
 
 /** Throws a `format` error if the size of the file differs from its header. */
 function checkSize(name: string, header: Header, size: number): void {
-  const expected = fileBytes(header, header.note);
+  const expected = fileBytes(header, header.note, header.isTagged ?? false);
   if (size !== expected) throw damaged(name, `it has ${size} bytes instead of the ${expected} of its header`);
 }

@@ -5,6 +5,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { segmentBytes } from '../../sizing/geometry.ts';
 import { checksumAt, kernelChecksum } from '../checksum.ts';
 import type { OnWritten, SegmentSupply } from '../format.ts';
+import { seedOfTag, tagBytes } from '../tags.ts';
 import { encodeHeader, type Header, headerChecksum } from './header.ts';
 import { encodeTable, type TableEntry } from './segment-table.ts';
 
@@ -30,11 +31,12 @@ export async function appendFilter(
   const { append, end } = inLargePieces(appendPiece);
   const head = await encodeHeader(header, kernelChecksum(kernel));
   const length = segmentBytes(header);
+  const { isTagged } = header;
   const kind = kindWithId(header.kind, 'the filter');
   const entries: TableEntry[] = [];
   // The next segment is prepared while a segment is written. Errors of the write are noticed after that.
-  const start = (bytes: Uint8Array) => {
-    const written = append(bytes);
+  const start = (bytes: Uint8Array, tag?: Uint8Array) => {
+    const written = tag === undefined ? append(bytes) : append(bytes).then(() => append(tag));
     written.catch(() => {});
     return written;
   };
@@ -42,13 +44,16 @@ export async function appendFilter(
   let [together, written] = [0, 0];
   try {
     for (let i = 0; i < header.segments; i++) {
-      const { kernel: holder, address, fill, checksum, isContinued } = await supply(i);
-      entries.push({ checksum: checksum ?? checksumAt(holder, address, length), fill: kind.packFill(fill) });
+      const { kernel: holder, address, fill, isContinued, ...known } = await supply(i);
+      const checksum = isTagged
+        ? checksumAt(holder, address, length, seedOfTag(headerChecksum(head), i))
+        : (known.checksum ?? checksumAt(holder, address, length));
+      entries.push({ checksum, fill: kind.packFill(fill) });
       together += length;
-      if (isContinued) continue;
+      if (isContinued && !isTagged) continue;
       await writing;
       if (written > 0) await onWritten(written);
-      writing = start(holder.bytes(address + length - together, together));
+      writing = start(holder.bytes(address + length - together, together), isTagged && tagBytes(checksum));
       written = together;
       together = 0;
     }

@@ -13,7 +13,10 @@ export interface RemoteFile {
   keep(): void;
 }
 
-/** The fewest bytes of a read before `keep`: both ends of a file show whether it is a filter. */
+/** Bytes of the first read. Together with a segment of 16 KiB, they are less than 32 KiB. */
+const HEAD_BYTES = 15 * 2 ** 10;
+
+/** The fewest bytes of a further read before `keep`: the end of a file may show whether it is a filter. */
 const AHEAD = 2 ** 16;
 
 /** The most bytes that are held in memory before `keep`. */
@@ -51,7 +54,7 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
   return {
     async open() {
       if (version !== undefined) return version.size;
-      const answer = await fetch(0, AHEAD);
+      const answer = await fetch(0, HEAD_BYTES);
       pieces = [{ position: 0, bytes: answer.bytes }];
       return answer.version.size;
     },
@@ -74,7 +77,7 @@ export function createRemoteFile(client: Client, copies: Copies, isTrusted: bool
     keep() {
       if (isOpened) return;
       isOpened = true;
-      if (copy !== undefined || !isCertain || version === undefined || version.size <= AHEAD) return;
+      if (copy !== undefined || !isCertain || version === undefined || version.size <= HEAD_BYTES) return;
       const kept = wanted.flatMap(({ from, to }) => {
         const bytes = pieceWith(pieces, from, to);
         return bytes === undefined ? [] : [{ position: from, bytes }];

@@ -25,7 +25,7 @@ const OF_SKETCH = '@FILE is an upper bound, from a sketch that bloom count -o wr
 function parseSegmentSize(text: string): number {
   const bits = parseSize(text);
   if (bits >= SMALLEST_SEGMENT_BITS && bits <= SEGMENT_BITS_LIMIT) return bits;
-  throw new Unreadable('expected a size from 16KiB to 512KiB');
+  throw new Unreadable('expected a size from 4KiB to 512KiB');
 }
 
 /** A file stores the ratio in ten-thousandths. */
@@ -79,7 +79,7 @@ export const sizeFlags = {
   segmentSize: () =>
     detailed(
       flag.valued('--segment-size <size>', 'set the largest segment (default: 512KiB)', parseSegmentSize),
-      'A point query reads one segment. The size is from 16KiB to 512KiB.',
+      'A point query reads one segment. The size is from 4KiB to 512KiB.',
     ),
   like: () =>
     detailed(flag.text('--like <filter>', 'copy the parameters of this filter'), 'The two filters can then be merged.'),

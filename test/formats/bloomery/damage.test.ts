@@ -8,8 +8,8 @@ import { bitsOf } from '../../engine/alone.ts';
 import { loadFilter } from '../../engine/loading.ts';
 import { inLongRuns } from '../../long.ts';
 import { fileOf } from '../../reference/bloom-file.ts';
-import { HEADER, oracleFile, placed, reading, readingHeader, withField } from './files.ts';
-import { headerIn } from './opened.ts';
+import { HEADER, oracleFile, outcome, placed, reading, readingHeader, withField } from './files.ts';
+import { headerIn, openedFile, openedFilter } from './opened.ts';
 
 const FILE = oracleFile(HEADER, ['alpha', 'beta', 'gamma', 'delta']);
 const PAYLOAD = 128;
@@ -76,6 +76,71 @@ describe('refused', () => {
     expect(await reading(Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1'))).toBe('format');
     expect(await reading(Buffer.from(text.replaceAll('\n', '\r\n'), 'latin1'))).toBe('format');
     expect(await reading(FILE.map((byte) => byte & 0x7f))).toBe('format');
+  });
+});
+
+describe('of a file with tags', () => {
+  const TAGGED = oracleFile({ ...HEADER, isTagged: true }, ['alpha', 'beta', 'gamma', 'delta']);
+  const STRIDE = SEGMENT + 8;
+  const END = PAYLOAD + 3 * STRIDE;
+  const kernel = loadKernel();
+  const room = kernel.reserve(STRIDE);
+
+  /** What becomes of a file that is read in order, as from a pipe. */
+  async function inOrder(bytes: Uint8Array): Promise<string> {
+    const file = await openedFile(placed(bytes), kernel).catch(() => undefined);
+    if (file === undefined) return 'format';
+    const { readSegment, finish, close } = file;
+    const read = async () => {
+      for (let i = 0; i < HEADER.segments; i++) await readSegment(kernel, room);
+      await finish(kernel);
+    };
+    return outcome(read()).finally(close);
+  }
+
+  /** What becomes of the table, which only reports need. */
+  async function ofTable(bytes: Uint8Array): Promise<string> {
+    const { fills, close } = await openedFilter(kernel, placed(bytes));
+    return outcome((async () => fills())()).finally(close);
+  }
+
+  const forEachByte = async (work: (damaged: Uint8Array, at: number) => Promise<void>) => {
+    for (let at = 0; at < TAGGED.length; at++)
+      await work(new Uint8Array(TAGGED.map((byte, i) => (i === at ? byte ^ 1 : byte))), at);
+  };
+
+  test('the oracle and the program have the same bytes', async () => {
+    expect([await reading(TAGGED), await inOrder(TAGGED), await ofTable(TAGGED)]).toEqual(Array(3).fill('accepted'));
+    expect(await headerIn(placed(TAGGED))).toEqual({ ...HEADER, isTagged: true });
+    expect(TAGGED.length).toBe(END + 3 * ENTRY + 8);
+  });
+
+  test('any changed byte is noticed in order, and by whoever reads its section', async () => {
+    await forEachByte(async (damaged, at) => {
+      expect(await inOrder(damaged), `byte ${at}`).toBe('format');
+      if (at < END) expect(await reading(damaged), `byte ${at}`).toBe('format');
+      else expect([await reading(damaged), await ofTable(damaged)], `byte ${at}`).toEqual(['accepted', 'format']);
+    });
+  });
+
+  test('a truncation is noticed', async () => {
+    for (let length = 0; length < TAGGED.length; length += 5)
+      expect(await inOrder(TAGGED.subarray(0, length)), `${length} bytes`).toBe('format');
+  });
+
+  test.each([
+    ['two segments with their tags', swapped(TAGGED, PAYLOAD, PAYLOAD + STRIDE, STRIDE)],
+    ['two tags', swapped(TAGGED, PAYLOAD + SEGMENT, PAYLOAD + STRIDE + SEGMENT, 8)],
+  ])('%s do not change places', async (_, file) => {
+    expect([await reading(file), await inOrder(file)]).toEqual(['format', 'format']);
+  });
+
+  test('a segment of another filter does not fit, with its tag', async () => {
+    const other = oracleFile({ ...HEADER, inserted: 124, isTagged: true }, ['alpha', 'beta', 'gamma', 'delta']);
+    const [from, to] = [PAYLOAD + STRIDE, PAYLOAD + 2 * STRIDE];
+    expect(Buffer.compare(other.subarray(from, to - 8), TAGGED.subarray(from, to - 8))).toBe(0);
+    const mixed = Uint8Array.of(...TAGGED.subarray(0, from), ...other.subarray(from, to), ...TAGGED.subarray(to));
+    expect([await reading(mixed), await inOrder(mixed)]).toEqual(['format', 'format']);
   });
 });
 

@@ -167,7 +167,7 @@ describe('the header of a part', () => {
     ['something at the end', both(partOf([1, 2], 4, 2), byte(119, 1))],
     ['another flag', both(partOf([1, 2], 4, 2), byte(16, 12))],
     ['no flag', both(partOf([1, 2], 4, 2), byte(16, 0))],
-    ['segments that are too small', both(shape(4, 2 ** 16), byte(16, 4), byte(80, 1), byte(84, 2), big(72, 2n ** 14n))],
+    ['segments that are too small', both(shape(4, 2 ** 14), byte(16, 4), byte(80, 1), byte(84, 2), big(72, 2n ** 12n))],
     ['kind scalable', both(partOf([1, 2], 4, 2), (header) => header.setUint16(12, 7, true))],
   ])('is refused with %s', async (_, write) => {
     await expectRefusal(withField(fileOfKind('bloom'), write));
@@ -267,9 +267,21 @@ const headerOf = (kind: string, ...writes: readonly Write[]) =>
 describe.each(KIND_NAMES.filter((kind) => kind !== 'scalable'))('the segments of a %s filter', (kind) => {
   test('are not two that are smaller than they may be', async () => {
     const unit = unitOf(kind);
-    const half = unit * Math.floor((mayBeFine(kind) ? 2 ** 16 : 2 ** 21) / unit);
+    const half = unit * Math.floor((mayBeFine(kind) ? 2 ** 14 : 2 ** 21) / unit);
     await expectRefusal(withField(fileOfKind(kind), shape(2, half)));
     expect(await outcome(judged(headerOf(kind, shape(2, half + unit))))).toBe('accepted');
+  });
+
+  test('may have tags, which the payload includes', async () => {
+    const unit = unitOf(kind);
+    const tagged = both(shape(2, unit * Math.ceil(2 ** 22 / unit - 1)), (header) => {
+      header.setUint32(16, 16, true);
+      header.setBigUint64(72, header.getBigUint64(72, true) + 16n, true);
+    });
+    expect(isLegalHeader(headerOf(kind, tagged))).toBe(true);
+    expect(await outcome(judged(headerOf(kind, tagged)))).toBe('accepted');
+    await expectRefusal(withField(fileOfKind(kind), both(tagged, byte(16, 0))));
+    await expectRefusal(withField(fileOfKind(kind), byte(16, 16)));
   });
 
   test('are not many small ones', async () => {

@@ -11,7 +11,7 @@ import { IS_LONG, inLongRuns, sampled } from '../../long.ts';
 import { writeNewFile } from '../../new-file.ts';
 import { sealTable } from '../../reference/bloom-file.ts';
 import { outcomeOf } from '../../starter.ts';
-import { withField } from './files.ts';
+import { HEADER, oracleFile, withField } from './files.ts';
 
 const READER = fileURLToPath(new URL('../../python/reader.py', import.meta.url));
 /** Python itself: what is called python3 may be a script that looks for it, each time. */
@@ -117,6 +117,17 @@ describe.skipIf(isMissing)('the reader in Python', () => {
       expect(reading('fine.bloom')).toEqual({ stdout: await answersOf('fine.bloom'), stderr: '', status: 0 });
     },
   );
+
+  test('reads a filter with tags, and refuses a wrong one', async () => {
+    const shape = { segments: 2, segmentBits: 2 ** 14 + 512, bits: 2 ** 15 + 1024 };
+    const file = oracleFile({ ...HEADER, ...shape, isTagged: true }, readFileSync(path(MEMBERS), 'utf8').split('\n'));
+    writeFileSync(path('tagged.bloom'), file);
+    expect(reading('tagged.bloom')).toEqual({ stdout: await answersOf('tagged.bloom'), stderr: '', status: 0 });
+    const tag = 128 + shape.segmentBits / 8;
+    file[tag] = (file[tag] ?? 0) ^ 1;
+    writeFileSync(path('wrong.bloom'), file);
+    expect(reading('wrong.bloom')).toMatchObject({ stderr: expect.stringContaining('tag of segment 0'), status: 2 });
+  });
 
   // By default the kind whose places are not those of a segment, and one whose segments end in drafts.
   test.each(inLongRuns(['bloom', 'blocked', 'quotient', 'fuse'], ['blocked', 'quotient']))(
