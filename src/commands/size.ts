@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
-import { FORMATS } from '../formats/registry.ts';
+import { FORMATS, KNOWN_FORMATS } from '../formats/registry.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { print } from '../io/sink.ts';
 import { outputWidth } from '../io/terminal.ts';
@@ -14,14 +14,17 @@ import { addSizingFlags, itemsOf, parseSizing, refuseGrowth, type SizingFlags } 
 import { refuseUnused } from '../options/unused.ts';
 import { UNIVERSE_FPR } from '../sizing/protected.ts';
 import { SYSTEM_SIZINGS } from '../sizing/systems/registry.ts';
+import { requireTaken, type SystemSizing } from '../sizing/systems/system.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { protectingKind } from './build-design.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
+import { sizeableKind } from './kind-rows.ts';
 import { checkPictures, draw, type PictureFlags, type Pictures, picturesOf } from './pictures.ts';
 import { jsonLine } from './report/json-line.ts';
-import { rowJson, rowsCsv, rowsText } from './report/rows.ts';
-import { rowsFor, type Sized } from './size-rows.ts';
+import { rowJson } from './report/row.ts';
+import { rowsCsv, rowsText } from './report/rows.ts';
+import { rowsFor, type Sizeable, type Sized } from './size-rows.ts';
 
 interface SizeFlags extends Omit<SizingFlags, 'items' | 'fpr'>, PictureFlags, CommonFlags {
   readonly items?: readonly number[];
@@ -50,8 +53,11 @@ interface SizeOptions {
 
 const DEFAULT_KEY_BYTES = 64;
 
+/** bloomery's own format. */
+const [ours] = FORMATS;
+
 /** The systems that can be sized. bloomery's own format comes first. */
-const SIZED_FORMATS: readonly [string, ...string[]] = [FORMATS[0].name, ...SYSTEM_SIZINGS.map(({ name }) => name)];
+const SIZED_FORMATS: readonly [string, ...string[]] = [ours.name, ...SYSTEM_SIZINGS.map(({ name }) => name)];
 
 export const explanation: Explanation = {
   most: [
@@ -128,7 +134,12 @@ function parse(raw: SizeFlags): SizeOptions {
     kinds.some(({ growing }) => growing !== undefined) || systems.some(({ takes }) => takes.includes('growth'));
   if (!grows) refuseGrowth(others);
   return {
-    sized: { kinds, systems, isChoice, constraints, headroom: raw.headroom },
+    sized: {
+      sizeables: [...kinds.map((kind) => sizeableKind(kind, ours)), ...systems.map(sizeableSystem)],
+      isChoice,
+      constraints,
+      headroom: raw.headroom,
+    },
     shows: raw.json ? 'JSON' : raw.csv ? 'CSV' : 'text',
     keyBytes: raw.keySize ?? DEFAULT_KEY_BYTES,
     overfill: raw.overfill === true,
@@ -138,10 +149,12 @@ function parse(raw: SizeFlags): SizeOptions {
 }
 
 /** The kinds to size of bloomery's own format, and the other systems. */
-function wanted({ kind, format, protected: list, universe }: SizeFlags): Pick<Sized, 'kinds' | 'systems'> {
-  const [ours] = SIZED_FORMATS;
-  const areOurs = format === undefined || format.includes('all') || format.includes(ours);
-  if (!areOurs) refuseUnused({ kind }, ['kind'], `it needs the format bloomery: add --format ${ours}`);
+function wanted({ kind, format, protected: list, universe }: SizeFlags): {
+  readonly kinds: readonly FilterKind[];
+  readonly systems: readonly SystemSizing[];
+} {
+  const areOurs = format === undefined || format.includes('all') || format.includes(ours.name);
+  if (!areOurs) refuseUnused({ kind }, ['kind'], `it needs the format bloomery: add --format ${ours.name}`);
   const systems = SYSTEM_SIZINGS.filter(({ name }) => format?.includes('all') || format?.includes(name));
   const kinds = areOurs ? wantedKinds(kind) : [];
   if (list === undefined && universe === undefined) return { kinds, systems };
@@ -155,6 +168,31 @@ function wanted({ kind, format, protected: list, universe }: SizeFlags): Pick<Si
 function wantedKinds(names: readonly string[] | undefined): readonly FilterKind[] {
   if (names === undefined) return [KINDS[0]];
   return names.includes('all') ? KINDS : KINDS.filter((kind) => names.includes(kind.name));
+}
+
+/** A system whose filters are sized by its own rules. */
+function sizeableSystem(system: SystemSizing): Sizeable {
+  const { name } = system;
+  return {
+    name,
+    plan: system.plan,
+    row(constraints) {
+      requireTaken(system, constraints);
+      const plan = system.plan(constraints);
+      if (plan === undefined) return undefined;
+      const { kind, parts: segments, fileBytes, rateWith } = plan;
+      const abilities = abilitiesOf(name);
+      return { name, names: 'format', format: name, kind, plan, segments, fileBytes, abilities, rateWith };
+    },
+  };
+}
+
+/** The operations that the filters of a system support. */
+function abilitiesOf(name: string): string[] {
+  const isNamed = (named: { readonly name: string }) => named.name === name;
+  const { abilities = [] } =
+    KNOWN_FORMATS.find((format) => [format, ...(format.variants ?? []), ...(format.makings ?? [])].some(isNamed)) ?? {};
+  return [...(abilities.includes('change') ? ['add'] : []), ...(abilities.includes('merge') ? ['merge'] : [])];
 }
 
 async function run({ sized, shows, keyBytes, overfill, pictures, colour }: SizeOptions): Promise<ExitCode> {

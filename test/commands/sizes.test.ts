@@ -4,11 +4,13 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sizeableKind } from '../../src/commands/kind-rows.ts';
 import { rowsFor } from '../../src/commands/size-rows.ts';
 import { type Design, ownDesign } from '../../src/engine/design.ts';
 import { BloomError } from '../../src/errors.ts';
 import type { FilterKind } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
+import { FORMATS } from '../../src/formats/registry.ts';
 import { buildFilter, sizeFilter } from '../../src/library/index.ts';
 import { type Constraints, withHeadroom } from '../../src/sizing/solve.ts';
 import { inLongRuns } from '../long.ts';
@@ -21,6 +23,12 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'bloom-sizes-'));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What `size` computes. */
+function rowsOf(kind: FilterKind, constraints: Constraints) {
+  const sizeables = [sizeableKind(kind, FORMATS[0])];
+  return rowsFor({ sizeables, isChoice: false, constraints: [constraints], headroom: undefined });
+}
 
 /** A number between two, each order of magnitude as often as any other. */
 function logUniform(random: Random, low: number, high: number): number {
@@ -66,9 +74,7 @@ test.each(KINDS)('size shows the $name filters that build makes, and refuses tho
   const random = createRandom(kind.id);
   for (let round = 0; round < inLongRuns(800, 20); round++) {
     const constraints = constraintsOf(random, kind);
-    const sized = attempted(() =>
-      rowsFor({ systems: [], kinds: [kind], isChoice: false, constraints: [constraints], headroom: undefined }),
-    );
+    const sized = attempted(() => rowsOf(kind, constraints));
     const built = attempted(() => parametersOf(ownDesign(kind, RULES, constraints)));
     if (typeof sized === 'string' || typeof built === 'string') {
       expect(sized).toBe(built);
@@ -116,13 +122,7 @@ test.each(KINDS.filter(({ refuses }) => refuses))(
     for (const items of inLongRuns([1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 100_000], [1, 30])) {
       for (const fpr of inLongRuns([0.3, 0.1, 0.01, 0.001], [0.01])) {
         const constraints = { items, fpr };
-        const { rows } = rowsFor({
-          systems: [],
-          kinds: [kind],
-          isChoice: false,
-          constraints: [constraints],
-          headroom: undefined,
-        });
+        const { rows } = rowsOf(kind, constraints);
         for (const factor of [1, 1.5, 2, 3]) {
           const keys = Math.round(factor * items);
           if (rows[0]?.rateWith(keys) === undefined) continue;

@@ -2,7 +2,7 @@ import { BloomError } from '../../errors.ts';
 import { type Axis, type Line, type Plot, type Point, toldApart } from '../../plots/plot.ts';
 import { rate, ratesLike, shortCount, tickText, withNoun } from '../../quantities.ts';
 import type { Sized } from '../size-rows.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 
 /** How far a plot extends beyond the capacity and below it. */
 const PAST = 10;
@@ -52,7 +52,7 @@ function nameAmong(rows: readonly Row[], { name, plan }: Row): string {
   return isOnly ? name : `${name}, ${shortCount(plan.items)} at ${rate(plan.fpr)}`;
 }
 
-function bitsOverRate({ kinds, systems, constraints }: Sized): Plot[] {
+function bitsOverRate({ sizeables, constraints }: Sized): Plot[] {
   const items = constraints.find((some) => some.items !== undefined)?.items ?? DEFAULT_ITEMS;
   const bitsOf = (plan: (fpr: number) => { bits: number } | undefined) =>
     sampled(RATES.from, RATES.to, (fpr) => {
@@ -65,10 +65,10 @@ function bitsOverRate({ kinds, systems, constraints }: Sized): Plot[] {
         throw error;
       }
     });
-  const lines: Line[] = [
-    ...kinds.map(({ name, plan }) => ({ name, points: bitsOf((fpr) => plan({ items, fpr })) })),
-    ...systems.map((system) => ({ name: system.name, points: bitsOf((fpr) => system.plan({ items, fpr })) })),
-  ];
+  const lines: Line[] = sizeables.map((sizeable) => ({
+    name: sizeable.name,
+    points: bitsOf((fpr) => sizeable.plan({ items, fpr })),
+  }));
   const bits = lines.flatMap(({ points }) => points.map(({ y }) => y));
   if (bits.length === 0) return [];
   const x: Axis = { title: 'rate of false positives', isLogarithmic: true, ...RATES, text: rate };

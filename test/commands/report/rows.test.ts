@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { type Row, rowsText } from '../../../src/commands/report/rows.ts';
-import { rowOf } from '../../../src/commands/size-rows.ts';
+import { rowOf } from '../../../src/commands/kind-rows.ts';
+import type { Row } from '../../../src/commands/report/row.ts';
+import { rowsText } from '../../../src/commands/report/rows.ts';
 import type { FilterKind } from '../../../src/filters/kind.ts';
 import { KINDS } from '../../../src/filters/registry.ts';
+import { FORMATS } from '../../../src/formats/registry.ts';
 import { palette } from '../../../src/terminal/colour.ts';
 
 const CONSTRAINTS = { items: 10_000_000, fpr: 0.01 };
@@ -10,7 +12,7 @@ const CONSTRAINTS = { items: 10_000_000, fpr: 0.01 };
 function rowFor(kind: FilterKind): Row {
   const plan = kind.plan(CONSTRAINTS);
   if (plan === undefined) throw new Error('there is no plan');
-  return rowOf(kind, plan, CONSTRAINTS);
+  return rowOf(kind, plan, CONSTRAINTS, FORMATS[0]);
 }
 
 /** The columns of a table, as they are left out, one at a time, when there is less and less room. */
