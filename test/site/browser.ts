@@ -1,0 +1,56 @@
+// The browser of the tests, and the pages in it.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { IS_LONG } from '../long.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const CHROMIUM = '/usr/bin/chromium';
+
+/** Whether the tests in Chromium run: in the long form, where it is installed. */
+export const HAS_CHROMIUM = IS_LONG && existsSync(CHROMIUM);
+if (IS_LONG && !HAS_CHROMIUM) console.log('skipped: there is no chromium for the pages');
+
+/** The largest folder of pages, in bytes. */
+export const MOST_BYTES = 200_000;
+
+/** Makes the pages, and returns their folder. */
+export function makeSite(): string {
+  execFileSync(process.execPath, ['.site.js'], { cwd: ROOT, stdio: 'pipe' });
+  return `${ROOT}dist/site`;
+}
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+}
+
+/** The address of a page in a folder, without a server. */
+export function fileUrl(folder: string, page: string): string {
+  return pathToFileURL(`${folder}/${page}`).href;
+}
+
+/** What axe-core finds on a page, as the rules and the elements that violate them. */
+export async function findings(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
+  const violations = await page.evaluate<{ id: string; nodes: { target: string[] }[] }[]>(
+    'axe.run().then(({ violations }) => violations)',
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
+
+/** Light and dark pages, wide and narrow. 320 pixels are those of a page of 1,280 at 400 % (WCAG 1.4.10). */
+export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1000, 320].map((width) => ({ colorScheme, width })),
+);
+
+/** The addresses that a page requests, other than those of its own folder. */
+export function requestsElsewhere(page: Page, own: string): string[] {
+  const others: string[] = [];
+  page.on('request', (request) => {
+    if (!request.url().startsWith(own)) others.push(request.url());
+  });
+  return others;
+}
