@@ -1,6 +1,9 @@
 import type { Input } from '../engine/input/input.ts';
 import { type KeySelection, WHOLE_LINES } from '../engine/input/key-selection.ts';
+import { randomDigests } from '../engine/input/random-digests.ts';
 import { RANDOM_KEY_BYTES } from '../engine/input/random-keys.ts';
+import { DIGEST_BYTES } from '../engine/input/record-ends.ts';
+import { boundsOfParts } from '../engine/make-digests.ts';
 import { queryWithin } from '../engine/query.ts';
 import { type Loading, loadEach } from '../engine/store/load.ts';
 import type { LoadedFilter } from '../engine/store/loaded.ts';
@@ -45,10 +48,13 @@ export interface Inspection {
 
 const DEFAULT_PROBES = 1e6;
 
-const KEYS: Unit = {
-  amount: (bytes) => withNoun(shortCount(bytes / RANDOM_KEY_BYTES), 'key'),
-  speed: (bytesPerSecond) => speed(bytesPerSecond / RANDOM_KEY_BYTES, 'key'),
-};
+/** Progress in keys of so many bytes. */
+function keysOf(keyBytes: number): Unit {
+  return {
+    amount: (bytes) => withNoun(shortCount(bytes / keyBytes), 'key'),
+    speed: (bytesPerSecond) => speed(bytesPerSecond / keyBytes, 'key'),
+  };
+}
 
 /** Inspects each filter of a file. Throws the errors of the filter and of the records. */
 export async function* inspect(
@@ -97,8 +103,9 @@ async function inspectLoaded(
     await loaded.verify?.(watch);
   }
   const probes = wanted ?? (verify ? 0 : probesOf(description));
-  watch.begin('measuring', KEYS);
-  const random = probes === 0 ? undefined : await lookUp({ randomKeys: probes }, WHOLE_LINES);
+  const { input, selection: selectionOfRandom, keyBytes } = randomInput(description, probes);
+  watch.begin('measuring', keysOf(keyBytes));
+  const random = probes === 0 ? undefined : await lookUp(input, selectionOfRandom);
   const absent = await lookUpFile(absentFile, 'looking up absent keys');
   const present = await lookUpFile(presentFile, 'looking up present keys');
 
@@ -112,7 +119,7 @@ async function inspectLoaded(
     unfiltered,
     verified: verify,
     hasChecksum: loaded.verify !== undefined,
-    measured: random && measurement(random.positives, random.records - random.elsewhere),
+    measured: random && measurement(random.positives, random.keys - random.elsewhere),
     absent: absent && {
       ...measurement(absent.positives, absent.keys - absent.elsewhere),
       ...skippedBy(absent, selection, description),
@@ -133,6 +140,15 @@ function probesOf({ kind, shape }: Description): number {
   return kind.findsRows
     ? Math.min(DEFAULT_PROBES, Math.ceil(ROWS_LIMIT / Math.max(1, shape.segments)))
     : DEFAULT_PROBES;
+}
+
+/** Random keys and how they are read. A part of a filter gets digests of its own segments: few keys would have one. */
+function randomInput({ shape: { share } }: Description, probes: number) {
+  if (share === undefined) return { input: { randomKeys: probes }, selection: WHOLE_LINES, keyBytes: RANDOM_KEY_BYTES };
+  const bounds = boundsOfParts(share.segments, share.parts);
+  const [from = 0n, to = 0n] = bounds.subarray(share.part - 1);
+  const given = randomDigests(probes, { from: Number(from), to: Number(to) });
+  return { input: { given }, selection: { ...WHOLE_LINES, areDigests: true }, keyBytes: DIGEST_BYTES };
 }
 
 /** The error for a filter without checksums. */

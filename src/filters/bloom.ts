@@ -1,5 +1,6 @@
-import { BLOOM, equalDigestRate, occupiedRate, rateOfShares } from '../sizing/bloom.ts';
+import { BLOOM, occupiedRate, rateOfShares } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
+import { equalDigestRate, equalDigestRateIn } from '../sizing/equal-digests.ts';
 import { isSegmentedFinely, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type PredictedStructure, type Shape, sum } from './kind.ts';
@@ -28,7 +29,7 @@ export const bloomStructure: PredictedStructure<Ones> = {
   rateFromFill(fill, shape) {
     const { segments, segmentBits, k } = shape;
     const occupied = sum(fill.map(({ ones }) => (ones / segmentBits) ** k)) / segments;
-    return Math.min(1, occupied + equalDigestRate(itemsFromOnes(fill, shape).count));
+    return Math.min(1, occupied + equalDigestRateIn(shape, itemsFromOnes(fill, shape).count));
   },
   itemsFromFill: itemsFromOnes,
 };

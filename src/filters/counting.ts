@@ -1,6 +1,7 @@
-import { equalDigestRate, occupiedRate, rateOfShares } from '../sizing/bloom.ts';
+import { occupiedRate, rateOfShares } from '../sizing/bloom.ts';
 import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import { COUNTER_BITS, COUNTING } from '../sizing/counting.ts';
+import { equalDigestRate, equalDigestRateIn } from '../sizing/equal-digests.ts';
 import { isSegmentedFinely, LINE_BITS, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
@@ -72,7 +73,7 @@ export const counting: FilterKind<Counters> = {
   // A non-member falls into each segment equally often, and its probes there hit used counters independently.
   rateFromFill(fill, shape) {
     const occupied = sum(fill.map(({ used }) => (used / countersOf(shape)) ** shape.k)) / shape.segments;
-    return Math.min(1, occupied + equalDigestRate(counting.itemsFromFill(fill, shape).count));
+    return Math.min(1, occupied + equalDigestRateIn(shape, counting.itemsFromFill(fill, shape).count));
   },
   itemsFromFill: (fill, shape) =>
     sumEstimates(fill.map(({ used }) => estimateFromFill(used, countersOf(shape), shape.k))),

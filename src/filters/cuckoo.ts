@@ -1,4 +1,3 @@
-import { equalDigestRate } from '../sizing/bloom.ts';
 import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
 import {
   bucketsOf,
@@ -8,6 +7,7 @@ import {
   cuckooSlots,
   cuckooValues,
 } from '../sizing/cuckoo.ts';
+import { equalDigestRateIn } from '../sizing/equal-digests.ts';
 import { isSegmented, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
@@ -80,9 +80,10 @@ export const cuckoo: FilterKind<Slots> = {
     { name: 'repeatedFingerprints', label: 'repetitions', value: sum(fill.map(({ repeated }) => repeated)) },
   ],
   // A non-member falls into each segment equally often, and has each possible value there equally often.
-  rateFromFill(fill, { segments, segmentBits, k }) {
+  rateFromFill(fill, shape) {
+    const { segments, segmentBits, k } = shape;
     const distinct = sum(fill.map(distinctIn));
-    return Math.min(1, distinct / (segments * cuckooValues(segmentBits, k)) + equalDigestRate(distinct));
+    return Math.min(1, distinct / (segments * cuckooValues(segmentBits, k)) + equalDigestRateIn(shape, distinct));
   },
   itemsFromFill(fill, { segmentBits, k }) {
     const values = cuckooValues(segmentBits, k);

@@ -1,5 +1,5 @@
-import { equalDigestRate } from '../sizing/bloom.ts';
 import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
+import { equalDigestRate } from '../sizing/equal-digests.ts';
 import { steppedRateFromFill } from '../sizing/stepped.ts';
 import { bloom } from './bloom.ts';
 import { type RangedPart, type Shape, type Structure, sum } from './kind.ts';

@@ -1,4 +1,4 @@
-import { equalDigestRate } from '../sizing/bloom.ts';
+import { equalDigestRate, equalDigestRateIn } from '../sizing/equal-digests.ts';
 import { isSegmented, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { membersLimit, protectedPlan, screenBits, screenSlots } from '../sizing/protected.ts';
 import { ribbonBlocks, VERDICT } from '../sizing/ribbon.ts';
@@ -140,7 +140,7 @@ export function protectedKind(own: StaticKind): FilterKind<Judged> {
     fillRatio: (fill, shape) =>
       sum(fill.map(({ keys, refuted }) => keys + refuted)) / (shape.segments * VERDICT.slots(verdictBits(shape), 1)),
     details: (_, shape) => detailsOf(protectedOf(shape)),
-    rateFromFill: (fill, { k }) => staticRate(k) + equalDigestRate(sum(fill.map(keysOf))),
+    rateFromFill: (fill, shape) => staticRate(shape.k) + equalDigestRateIn(shape, sum(fill.map(keysOf))),
     itemsFromFill: (fill) => ({ count: sum(fill.map(keysOf)), error: 0 }),
   };
 }

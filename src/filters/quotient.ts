@@ -1,5 +1,5 @@
-import { equalDigestRate } from '../sizing/bloom.ts';
 import { estimateFromFill, sumEstimates } from '../sizing/cardinality.ts';
+import { equalDigestRateIn } from '../sizing/equal-digests.ts';
 import { leastSegments, segmentBytes } from '../sizing/geometry.ts';
 import {
   blocksOf,
@@ -100,7 +100,7 @@ export const quotient: FilterKind<Slots> = {
   // A non-member falls into each segment equally often, and has each number equally often.
   rateFromFill(fill, shape) {
     const distinct = sum(fill.map(distinctIn));
-    return Math.min(1, distinct / (shape.segments * valuesOf(shape)) + equalDigestRate(distinct));
+    return Math.min(1, distinct / (shape.segments * valuesOf(shape)) + equalDigestRateIn(shape, distinct));
   },
   itemsFromFill: (fill, shape) => sumEstimates(fill.map((of) => estimateFromFill(distinctIn(of), valuesOf(shape), 1))),
 };

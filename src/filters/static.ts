@@ -1,5 +1,5 @@
 import type { Kernel, ParametersAddress } from '../kernel/kernel.ts';
-import { equalDigestRate } from '../sizing/bloom.ts';
+import { equalDigestRateIn } from '../sizing/equal-digests.ts';
 import { isSegmented, segmented } from '../sizing/geometry.ts';
 import { wholeSegments } from '../sizing/share.ts';
 import { solve } from '../sizing/solve.ts';
@@ -94,7 +94,7 @@ export function staticKind(own: StaticKind, protecting?: FilterKind): FilterKind
     predictedRate: (items, { bits, k }) => arithmetic.rate(items, bits, k),
     fillRatio: (fill, shape) => keysIn(fill) / (shape.segments * slotsOf(shape)),
     details: () => [],
-    rateFromFill: (fill, { k }) => staticRate(k) + equalDigestRate(keysIn(fill)),
+    rateFromFill: (fill, shape) => staticRate(shape.k) + equalDigestRateIn(shape, keysIn(fill)),
     itemsFromFill: (fill, { k }) => distinctKeys(fill.map(keysOf), k),
   };
 }

@@ -1,4 +1,5 @@
-import { equalDigestRate, rateOfShares } from '../sizing/bloom.ts';
+import { rateOfShares } from '../sizing/bloom.ts';
+import { equalDigestRate } from '../sizing/equal-digests.ts';
 import { steppedRate, steppedRateFromFill } from '../sizing/stepped.ts';
 import type { Steps } from '../sizing/steps.ts';
 import { bloomStructure, type Ones } from './bloom.ts';

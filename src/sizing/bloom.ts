@@ -5,13 +5,12 @@
 // Sources: Bloom 1970, "Space/time trade-offs in hash coding with allowable errors"; Bose et al. 2008, "On the
 // false-positive rate of Bloom filters", for what the usual formula neglects.
 
+import { equalDigestRate } from './equal-digests.ts';
 import { type Geometry, isSegmented } from './geometry.ts';
 import type { Arithmetic } from './solve.ts';
 
 /** A digest has 64 bits. More probes could not lower the rate of equal digests. */
 export const K_LIMIT = 64;
-
-const DIGEST_BITS = 64;
 
 /** Bits for n keys at rate p with the best real-valued k: ceil(-n ln p / (ln 2)^2). */
 export function bitsFor(items: number, fpr: number): number {
@@ -73,13 +72,6 @@ const EXACT_BITS_LIMIT = 1024;
  */
 export function falsePositiveRate(items: number, bits: number, k: number): number {
   return Math.min(1, occupiedRate(items, bits, k) + equalDigestRate(items));
-}
-
-/**
- * The chance that a non-member has the digest of one of n members. More bits in the filter do not lower this chance.
- */
-export function equalDigestRate(items: number, digestBits: number = DIGEST_BITS): number {
-  return items / 2 ** digestBits;
 }
 
 /**

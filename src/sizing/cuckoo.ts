@@ -1,7 +1,7 @@
 // The arithmetic of cuckoo filters (Fan, Andersen, Kaminsky & Mitzenmacher 2014, "Cuckoo filter: practically better
 // than Bloom"), with two buckets of four slots per key.
 
-import { equalDigestRate } from './bloom.ts';
+import { equalDigestRate } from './equal-digests.ts';
 import { segmented } from './geometry.ts';
 import { itemsForCopies, type SlotRules, slotArithmetic } from './slots.ts';
 

@@ -2,7 +2,7 @@
 // a static kind, with all bits per key but one. The verdict is a ribbon of one column. It tells the members from the
 // protected keys that the screen accepts, which are 2^-(k - 1) of them.
 
-import { equalDigestRate } from './bloom.ts';
+import { equalDigestRate } from './equal-digests.ts';
 import { VERDICT } from './ribbon.ts';
 import { greatestThat, leastThat } from './search.ts';
 import { bitsInSegments } from './slots.ts';

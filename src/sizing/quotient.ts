@@ -1,7 +1,7 @@
 // The arithmetic of quotient filters (Bender et al. 2012, "Don't thrash: how to cache your hash on flash"). A key
 // becomes one of quotients * 2^r numbers, and a slot keeps its remainder of r bits.
 
-import { equalDigestRate } from './bloom.ts';
+import { equalDigestRate } from './equal-digests.ts';
 import { type Geometry, segmented } from './geometry.ts';
 import { greatestThat } from './search.ts';
 import { itemsForCopies, type SlotRules, slotArithmetic } from './slots.ts';

@@ -1,9 +1,10 @@
 // The arithmetic of scalable Bloom filters (Almeida, Baquero, Preguiça & Hutchison 2007, "Scalable Bloom filters").
 // Slices have the rates p_i = p_0 r^i. Their sum stays below p = p_0 / (1 - r) for any number of slices.
 
-import { asymptoticRate, BLOOM, bitsForK, capacityFor, equalDigestRate, kFor, rateOfShares } from './bloom.ts';
+import { asymptoticRate, BLOOM, bitsForK, capacityFor, kFor, rateOfShares } from './bloom.ts';
 import { type Estimate, sumEstimates } from './cardinality.ts';
 import { type Chain, SLICES_LIMIT, type Slice } from './chain.ts';
+import { equalDigestRate } from './equal-digests.ts';
 import { type Geometry, SEGMENT_BITS_LIMIT, segmented } from './geometry.ts';
 import { greatestThat } from './search.ts';
 import type { Arithmetic } from './solve.ts';

@@ -1,5 +1,7 @@
 import { BloomError } from '../errors.ts';
-import { count, fixed, rate } from '../quantities.ts';
+import { count, fixed, plural, rate } from '../quantities.ts';
+import { equalDigestRate, hasEqualDigests } from './equal-digests.ts';
+import { greatestThat } from './search.ts';
 
 /** The values that a user states about a filter. The solver finds the others. */
 export interface Constraints {
@@ -51,8 +53,34 @@ export interface Arithmetic {
 /** The rate of a filter if no rate is stated. */
 export const DEFAULT_FPR = 0.01;
 
-/** 64-bit digests cannot guarantee lower rates. */
+/** The lowest rate that users can state. The rate of many keys is higher: see `equalDigestRate`. */
 export const SMALLEST_RATE = 1e-15;
+
+/** The rate that the bits must have so that bits and equal digests together have rate p. Not above 0 if p cannot be reached. */
+function rateOfBits(items: number, fpr: number): number {
+  return hasEqualDigests(items, fpr) ? fpr - equalDigestRate(items) : fpr;
+}
+
+/** The same rate. Throws a `usage` error if p cannot be reached. */
+function requireReachable(items: number, fpr: number): number {
+  const ofBits = rateOfBits(items, fpr);
+  if (ofBits > 0) return ofBits;
+  throw new BloomError(
+    'usage',
+    `${plural(items, 'key')} have a rate above ${rate(equalDigestRate(items))} in a filter of any size, not ${rate(fpr)}: their digests have 64 bits`,
+    `state -p ${(2 * equalDigestRate(items)).toPrecision(2)} or higher, or fewer keys`,
+  );
+}
+
+/** The number of keys that m bits hold at rate p, equal digests included. */
+function itemsIn(arithmetic: Arithmetic, bits: number, fpr: number, k?: number): number {
+  const items = arithmetic.items(bits, fpr, k);
+  if (!hasEqualDigests(items, fpr)) return items;
+  return greatestThat((some) => {
+    const ofBits = rateOfBits(some, fpr);
+    return ofBits > 0 && arithmetic.bits(some, ofBits, k) <= bits;
+  });
+}
 
 /** n with headroom for growth: ceil(n (1 + share)). */
 export function withHeadroom(items: number, share = 0): number {
@@ -103,13 +131,14 @@ function solveFor(arithmetic: Arithmetic, constraints: Constraints): Plan | unde
   }
   if (bitsPerKey !== undefined || fpr === undefined) return undefined;
   if (items !== undefined) {
-    const m = arithmetic.bits(items, fpr, stated);
-    return completed(arithmetic, items, fpr, m, stated ?? arithmetic.kForRate(fpr));
+    const ofBits = requireReachable(items, fpr);
+    const m = arithmetic.bits(items, ofBits, stated);
+    return completed(arithmetic, items, fpr, m, stated ?? arithmetic.kForRate(ofBits));
   }
   if (bits === undefined) return undefined;
-  const n = arithmetic.items(bits, fpr, stated);
+  const n = itemsIn(arithmetic, bits, fpr, stated);
   if (n < 1) throw tooFew(constraints, bits, fpr);
-  return completed(arithmetic, n, fpr, bits, stated ?? arithmetic.kForRate(fpr));
+  return completed(arithmetic, n, fpr, bits, stated ?? arithmetic.kForRate(rateOfBits(n, fpr)));
 }
 
 /**
@@ -117,7 +146,8 @@ function solveFor(arithmetic: Arithmetic, constraints: Constraints): Plan | unde
  * many keys.
  */
 function usualBits(arithmetic: Arithmetic, items: number, fpr: number, k?: number): number {
-  return arithmetic.bits(items, fpr, k === arithmetic.kForRate(fpr) ? undefined : k);
+  const ofBits = requireReachable(items, fpr);
+  return arithmetic.bits(items, ofBits, k === arithmetic.kForRate(ofBits) ? undefined : k);
 }
 
 /** Replaces the bits per key by keys or bits, if one of them is stated. */

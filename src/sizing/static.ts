@@ -1,7 +1,7 @@
 // The arithmetic of filters that are made of all keys at once and keep k bits per key.
 
-import { equalDigestRate } from './bloom.ts';
 import type { Estimate } from './cardinality.ts';
+import { equalDigestRate } from './equal-digests.ts';
 import { segmented } from './geometry.ts';
 import { type SlotRules, slotArithmetic } from './slots.ts';
 import type { Arithmetic } from './solve.ts';

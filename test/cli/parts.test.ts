@@ -235,6 +235,33 @@ describe('a part is asked', () => {
     expect((await within(['query', '-q', '-v', 'words.1', '-e', other])).status).toBe(2);
   });
 
+  test('with as many random keys as were requested, all of which are its own', async () => {
+    // More keys than the filter is for, so that its rate is some percent: (1 - e^(-kn/m))^k with the n of the part.
+    shell('seq 200000 > numbers');
+    await within([
+      'build',
+      '-n',
+      '50k',
+      '-p',
+      '1%',
+      '--segment-size',
+      '16KiB',
+      '--part',
+      '3/3',
+      'numbers',
+      '-o',
+      'over.3',
+    ]);
+    for (const threads of ['1', '3']) {
+      const stats = ['stats', '--json', '--probes', '300k', '--threads', threads, 'over.3'];
+      const { measuredFpr, inserted, bits, hashes } = JSON.parse((await within(stats)).stdout);
+      expect(measuredFpr.probes).toBe(300_000);
+      const rate = (1 - Math.exp((-hashes * inserted) / bits)) ** hashes;
+      // Six standard errors, and the spread of keys among few bits.
+      expect(Math.abs(measuredFpr.rate - rate)).toBeLessThan(6 * Math.sqrt(rate / 300_000) + 0.02 * rate);
+    }
+  });
+
   test('among all parts', async () => {
     const word = words[0] ?? '';
     expect((await within(['query', '--which', 'words.1', 'words.2', 'words.3', '-e', word])).stdout).toBe(

@@ -127,19 +127,23 @@ describe('size', () => {
 
   // The bits of a digest, of a fingerprint, of what is left of a digest within a block, and what a process can hold.
   test.each([
-    [['-n', '100M', '-p', '1e-12'], 'a bloom filter for 100,000,000 keys has a rate of 6.42e-10 % at best'],
+    // 10^8 / 2^64 = 5.42e-12
+    [
+      ['-n', '100M', '-p', '1e-12'],
+      '100,000,000 keys have a rate above 5.42e-10 % in a filter of any size, not 1.00e-10 %: their digests have 64 bits; state -p 1.1e-11 or higher, or fewer keys',
+    ],
     [
       ['-n', '4M', '-p', '1e-10', '--kind', 'cuckoo'],
       'a cuckoo filter for 4,000,000 keys has a rate of 1.71e-7 % at best',
     ],
-    [['-n', '1M', '-p', '1e-15', '--kind', 'blocked'], 'a blocked filter for 1,000,000 keys has a rate of'],
-    [['-n', '100M', '-p', '1e-12', '--kind', 'blocked'], 'a blocked filter for 100,000,000 keys has a rate of'],
+    [['-n', '1M', '-p', '1e-12', '--kind', 'blocked'], 'a blocked filter for 1,000,000 keys has a rate of'],
+    [['-n', '100M', '-p', '1e-12', '--kind', 'blocked'], '100,000,000 keys have a rate above 5.42e-10 %'],
     [
       ['-n', '9e15', '-p', '1%', '--kind', 'blocked'],
       'a blocked filter for 9,000,000,000,000,000 keys takes 7.47 PB of memory, and the limit is 1.00 TB',
     ],
     [['-n', '9e15', '-p', '1%', '--kind', 'cuckoo'], 'a cuckoo filter for 9,000,000,000,000,000 keys takes'],
-    [['-n', '9e15', '-p', '1%'], 'a bloom filter for 9,000,000,000,000,000 keys takes 10.8 PB'],
+    [['-n', '9e15', '-p', '1%'], 'a bloom filter for 9,000,000,000,000,000 keys takes 10.9 PB'],
     [['-n', '100k', '-k', '2', '-p', '1%', '--kind', 'quotient'], 'a quotient filter for 100,000 keys has a rate of'],
     [['--memory', '1.01TB', '-p', '1%'], ' keys takes 1.01 TB of memory, and the limit is 1.00 TB'],
     [
@@ -157,15 +161,30 @@ describe('size', () => {
     expect(sized).toEqual({ stdout: '', stderr: built.stderr, status: 2 });
   });
 
-  // k is at its limit of 32; 10^8 keys have 10^8 / 2^64 of the digests, 5.4e-12, beside the 10^-11 of the bits.
-  test.each([
-    [['-n', '1k', '-p', '1e-9', '--kind', 'cuckoo'], 'a cuckoo filter for 1,000 keys', '1.51e-7 %, not 1.00e-7 %'],
-    [['-n', '100M', '-p', '1e-11'], 'a bloom filter for 100,000,000 keys', '1.54e-9 %, not 1.00e-9 %'],
-  ])('says what rate comes of one that is out of reach: %j', async (args, filter, rates) => {
-    const { stderr, stdout, status } = await within(['size', ...args]);
-    expect(stderr).toBe(`bloom: warning: ${filter} has a rate of ${rates}\n`);
+  // k is at its limit of 32.
+  test('says what rate comes of one that is out of reach', async () => {
+    const { stderr, stdout, status } = await within(['size', '-n', '1k', '-p', '1e-9', '--kind', 'cuckoo']);
+    expect(stderr).toBe('bloom: warning: a cuckoo filter for 1,000 keys has a rate of 1.51e-7 %, not 1.00e-7 %\n');
     expect(stdout).toContain(' predicted ');
     expect(status).toBe(0);
+  });
+
+  // The share of the bits, by the usual formula, and n / 2^64 are the target together.
+  test.each([
+    [1e11, 1e-8],
+    [1e8, 1e-11],
+  ])('adds bits where equal digests take a share of the rate: %d keys at %d', async (n, p) => {
+    const { stderr, stdout } = await within(['size', '-n', String(n), '-p', String(p), '--json']);
+    const { bits, hashes, predictedFpr } = JSON.parse(stdout);
+    expect(stderr).toBe('');
+    expect(((1 - Math.exp((-hashes * n) / bits)) ** hashes + n / 2 ** 64) / p).toBeCloseTo(1, 2);
+    expect(predictedFpr / p).toBeCloseTo(1, 2);
+    const back = JSON.parse((await within(['size', '-m', String(bits), '-p', String(p), '--json'])).stdout);
+    expect(back.capacity / n).toBeCloseTo(1, 3);
+    const { stdout: text } = await within(['size', '-n', String(n), '-p', String(p)]);
+    expect(text).toContain(
+      `keys have a rate above ${n === 1e11 ? '5.42e-7 %' : '5.42e-10 %'} in a filter of any size.`,
+    );
   });
 
   test('says nothing of rates that are reached, nor of those that flags force', async () => {

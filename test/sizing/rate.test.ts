@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { equalDigestRate, falsePositiveRate, occupiedRate } from '../../src/sizing/bloom.ts';
+import { falsePositiveRate, occupiedRate } from '../../src/sizing/bloom.ts';
+import { equalDigestRate } from '../../src/sizing/equal-digests.ts';
 import { overfill } from '../../src/sizing/overfill.ts';
 import { IS_LONG, inLongRuns } from '../long.ts';
 import { below, createRandom } from '../reference/random.ts';

@@ -1,11 +1,13 @@
 import { describeKeys, type RecordKeys } from '../../engine/input/record-keys.ts';
 import type { Content } from '../../engine/survey.ts';
 import type { Fill, Shape } from '../../filters/kind.ts';
+import { isOwnKind } from '../../filters/registry.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { FilteredPart } from '../../formats/format.ts';
 import type { KeyType } from '../../formats/key-types.ts';
 import { bytes, count, duration, plural, rate, shortCount, speed, withNoun } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
+import { equalDigestRateIn, hasEqualDigests } from '../../sizing/equal-digests.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { heldShare } from '../../sizing/share.ts';
 
@@ -119,8 +121,15 @@ export function describeContent(description: Description, content: Content): str
     added === undefined ? withNoun(distinct, 'distinct key') : `${plural(added, 'key')} (${distinct} distinct)`,
     `${plural(shape.bits, 'bit')} (${bytes(fileBytes(description))})`,
     `k = ${shape.k}`,
-    `predicted rate ${rate(content.predictedFpr)}`,
+    `predicted rate ${describeRate(description, content)}`,
   ].join(', ');
+}
+
+/** "1.00 %", or "1.00e-8 %, 5.42e-9 % of it from equal digests" if their share is relevant. */
+export function describeRate({ kind, shape, target }: Description, { distinct, predictedFpr }: Content): string {
+  const isRelevant = isOwnKind(kind) && target !== undefined && hasEqualDigests(target.capacity, target.targetFpr);
+  if (!isRelevant) return rate(predictedFpr);
+  return `${rate(predictedFpr)}, ${rate(equalDigestRateIn(shape, distinct.count))} of it from equal digests`;
 }
 
 /** "1,234" if counted, "about 1.23M" if estimated, "at least 1.23M" if all bits are set. */

@@ -2,6 +2,7 @@ import type { Content } from '../../engine/survey.ts';
 import type { Structure } from '../../filters/kind.ts';
 import { type Description, type Target, targetOf } from '../../formats/description.ts';
 import { count, multiple, plural, rate, shortCount, withNoun } from '../../quantities.ts';
+import { equalDigestRate } from '../../sizing/equal-digests.ts';
 import { RATE_LIMIT, ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { capacityFor, type Facts, isOverfull } from './content.ts';
 
@@ -128,8 +129,12 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
   return { healthy: true, verdict: `healthy, ${left}` };
 }
 
-/** Whether a smaller -p gives a lower rate for the same number of keys. The k of a kind may be at its limit. */
+/**
+ * Whether a smaller -p gives a lower rate for the same number of keys. The k of a kind may be at its limit, and equal digests may have a
+ * higher rate.
+ */
 function canErrLess({ plan }: Structure, { capacity: items, targetFpr }: Target): boolean {
+  if (equalDigestRate(items) >= targetFpr / 2) return false;
   const rateAt = (fpr: number) => plan?.({ items, fpr })?.predictedFpr ?? fpr;
   return rateAt(targetFpr / 2) < rateAt(targetFpr);
 }

@@ -7,7 +7,7 @@ import type { Measurement } from '../../sizing/interval.ts';
 import { rangeOf } from '../../sizing/share.ts';
 import type { Paint, Palette } from '../../terminal/colour.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import { describeDistinct, describePart, describeSkipped, type Facts, keysAdded } from './content.ts';
+import { describeDistinct, describePart, describeRate, describeSkipped, type Facts, keysAdded } from './content.ts';
 import type { Health } from './health.ts';
 
 /** All facts about one filter, and its health. */
@@ -53,7 +53,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
       label,
       typeof value === 'number' ? count(value) : value.map(rate).join(', '),
     ]),
-    ['predicted rate', rate(content.predictedFpr)],
+    ['predicted rate', describeRate(description, content)],
   ];
   if (report.verified && format.integrity !== undefined) rows.push(['verified', format.integrity]);
   if (measured !== undefined)

@@ -1,5 +1,6 @@
 import { bytes, count, fixed, plural, rate, ratesLike, shortCount, withNoun } from '../../quantities.ts';
 import { lowerBoundBits } from '../../sizing/bloom.ts';
+import { equalDigestRate, hasEqualDigests } from '../../sizing/equal-digests.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { hiddenTitles, table } from '../../terminal/table.ts';
 import { wrap } from '../../terminal/wrap.ts';
@@ -56,12 +57,20 @@ function remarks(rows: readonly Row[], keyBytes: number, compares: boolean, left
       : [`Compared with storing keys of ${plural(keyBytes, 'byte')}.`];
   const { items, fpr } = first.plan;
   const stored = `Storing ${plural(items, 'key')} of ${plural(keyBytes, 'byte')} takes ${bytes(items * keyBytes)}.`;
-  if (!compares || !only(({ plan }) => plan.fpr)) return [stored];
+  if (!only(({ plan }) => plan.fpr)) return [stored];
+  const ofDigests = first.format === 'bloomery' && hasEqualDigests(items, fpr) ? [digestsRemark(items)] : [];
+  if (!compares) return [stored, ...ofDigests];
   const least = lowerBoundBits(items, fpr);
   return [
     stored,
     `No filter for ${plural(items, 'key')} at ${rate(fpr)} takes less than ${fixed(least / items)} bits per key, ${bytes(Math.ceil(least / 8))}.`,
+    ...ofDigests,
   ];
+}
+
+/** The remark about the part of a rate that no size lowers. */
+function digestsRemark(items: number): string {
+  return `Digests have 64 bits: ${plural(items, 'key')} have a rate above ${rate(equalDigestRate(items))} in a filter of any size.`;
 }
 
 function overfillTable(row: Row, { colours, width }: TableStyle): Promise<string> {

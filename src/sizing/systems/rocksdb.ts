@@ -1,4 +1,4 @@
-import { equalDigestRate } from '../bloom.ts';
+import { equalDigestRate } from '../equal-digests.ts';
 import { steppedRate } from '../stepped.ts';
 import { STEPS, type Steps } from '../steps.ts';
 import { allocated, type SystemSizing } from './system.ts';

@@ -2,7 +2,8 @@
 // bloom.ts.
 
 import { BloomError } from '../../errors.ts';
-import { equalDigestRate, falsePositiveRate } from '../bloom.ts';
+import { falsePositiveRate } from '../bloom.ts';
+import { equalDigestRate } from '../equal-digests.ts';
 import type { Constraints, Plan } from '../solve.ts';
 import { steppedRate } from '../stepped.ts';
 import type { Steps } from '../steps.ts';
