@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
-import { type SignedFiles, signFiles } from '../engine/index/make-index.ts';
-import { seedNumber } from '../engine/survey.ts';
+import { type Changes, type SignedFiles, signFiles } from '../engine/index/make-index.ts';
+import { type FileIndex, openIndex } from '../engine/index/open-index.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
+import { checksumOf } from '../formats/checksum.ts';
 import type { KeyRules } from '../formats/description.ts';
 import { HASHES, type OwnHashName } from '../hashes/registry.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
+import { displayName, lookAt } from '../io/look.ts';
 import { randomHex } from '../io/random.ts';
 import { print } from '../io/sink.ts';
+import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import {
@@ -18,14 +21,17 @@ import {
   type ListFlags,
   type SelectionFlags,
 } from '../options/selection.ts';
-import { bytes, plural, rate } from '../quantities.ts';
+import { nameOfFlag, refuseUnused } from '../options/unused.ts';
+import { count, plural } from '../quantities.ts';
 import { kFor } from '../sizing/bloom.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
+import { isIndex } from './filter-files.ts';
 import { filesToIndex } from './indexed-files.ts';
 import { inputsOf, remarkOnInputs, unreadKeys } from './inputs.ts';
 import { displayOutput, refuseIncomplete, refuseMixedOutput } from './outputs.ts';
 import { describeSpeed } from './report/content.ts';
+import { describeIndex, indexJson } from './report/index-report.ts';
 import { jsonLine } from './report/json-line.ts';
 import { watchWork } from './watch.ts';
 
@@ -38,17 +44,28 @@ interface IndexFlags extends SelectionFlags, ListFlags, CommonFlags {
   readonly ignoreCase?: true;
   readonly trim?: true;
   readonly force?: true;
+  readonly update?: true;
   readonly json?: true;
 }
 
 interface IndexOptions extends Pick<InputOptions, 'files' | 'lists' | 'selection' | 'threads'> {
   readonly output: Output;
-  readonly rules: KeyRules;
-  readonly targetFpr: number;
+  readonly stated: StatedDesign;
+  /** Files that an existing output has with the same size and time are not read again. */
+  readonly isUpdate: boolean;
   readonly recursive: boolean;
   readonly json: boolean;
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
+}
+
+/** What flags say of the signatures. */
+interface StatedDesign {
+  readonly hash: OwnHashName | undefined;
+  readonly seed: bigint | 'random' | undefined;
+  readonly ignoreCase: true | undefined;
+  readonly trim: true | undefined;
+  readonly targetFpr: number | undefined;
 }
 
 /** The rate of a file if no flag states one. */
@@ -57,9 +74,20 @@ const DEFAULT_FPR = 0.01;
 const RECORDED = 'The index records this flag, and queries obey it.';
 
 export const explanation: Explanation = {
-  most: ['--output', '--recursive', '--tokens', '--field', '--delimiter', '--fpr', '--ignore-case', '--force'],
+  most: [
+    '--output',
+    '--recursive',
+    '--update',
+    '--tokens',
+    '--field',
+    '--delimiter',
+    '--fpr',
+    '--ignore-case',
+    '--force',
+  ],
   notes: `An index knows for each file which keys it may have. bloom query INDEX -e KEY prints the names of the files that may have a key, and reads
-a few kilobytes of the index for it. The rate is the share of the other files that a query names by mistake. The files may be compressed.`,
+a few kilobytes of the index for it. The rate is the share of the other files that a query names by mistake. The files may be compressed. Repeat
+the command with --update to read only what is new or changed.`,
   examples: [
     ['bloom index -r /var/log --tokens words -o logs.index', 'the words of all logs'],
     ['bloom query logs.index -e 10.0.0.7', 'which of them may have it?'],
@@ -79,6 +107,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.seed())
     .addOption(flags.ignoreCase(RECORDED))
     .addOption(flags.trim(RECORDED))
+    .addOption(flags.update())
     .addOption(flags.force());
   addSelectionFlags(addListFlags(command))
     .addOption(flags.json())
@@ -90,19 +119,17 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
 }
 
 function parse(files: readonly string[], raw: IndexFlags): IndexOptions {
-  const { output, fpr = DEFAULT_FPR, seed = 0n, hash = HASHES[0].name } = raw;
+  const { output, fpr: targetFpr, hash, seed, ignoreCase, trim } = raw;
   refuseMixedOutput(output, raw.json === true, 'index');
+  if (raw.update) refuseUnused(raw, ['force'], '--update replaces the index');
+  if (raw.update && output === '-')
+    throw new BloomError('usage', '--update needs an index that it can read', 'name a file after -o');
   const { lists, selection, threads } = inputOptionsOf(files, raw);
   return {
     ...{ files, lists, selection, threads },
-    output: { name: output, replace: raw.force === true },
-    rules: {
-      hash,
-      seed: seed === 'random' ? BigInt(`0x${randomHex(8)}`) : seed,
-      ignoreCase: raw.ignoreCase === true,
-      trim: raw.trim === true,
-    },
-    targetFpr: fpr,
+    output: { name: output, replace: raw.force === true || raw.update === true },
+    stated: { hash, seed, ignoreCase, trim, targetFpr },
+    isUpdate: raw.update === true,
     recursive: raw.recursive === true,
     json: raw.json === true,
     isQuiet: raw.quiet === true,
@@ -112,7 +139,7 @@ function parse(files: readonly string[], raw: IndexFlags): IndexOptions {
 
 async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   const start = process.uptime();
-  const { lists, selection, output, rules, targetFpr, recursive } = options;
+  const { lists, selection, output, recursive } = options;
   const say = await messenger(options.colour, options.isQuiet);
   const watch = watchWork(say, options.colour);
   const places = await inputsOf(options.files, lists, watch, [], []);
@@ -123,9 +150,17 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   const named = names.length + watch.failures;
   if (named === 0) throw new BloomError('input', 'there is no text file to index', 'name files, or folders with -r');
 
-  watch.begin('reading');
-  const design = { selection, rules, k: kFor(targetFpr), targetFpr };
-  const signed = await signFiles(pool, design, names, watch).finally(watch.finish);
+  const selectionChecksum = checksumOf(loadKernel(), Buffer.from(JSON.stringify(selection)));
+  const earlier = options.isUpdate ? await earlierIndex(output.name) : undefined;
+  let signed: SignedFiles;
+  try {
+    if (earlier !== undefined) requireSame(earlier, options.stated, selectionChecksum);
+    const design = earlier?.header ?? designOf(options.stated, selectionChecksum);
+    watch.begin('reading');
+    signed = await signFiles(pool, { ...design, selection }, names, watch, earlier).finally(watch.finish);
+  } finally {
+    earlier?.close();
+  }
   try {
     refuseIncomplete(watch, output, watch.failures === named);
     await writeOutput(output, (append) => signed.write(append));
@@ -136,44 +171,70 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   for (const remark of remarks) say.warning(remark);
   const name = displayOutput(output.name);
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
-  if (signed.counts.keys === 0) say.warning(`the files have no keys, so no query will find one in ${name}`);
+  if (signed.files.every(({ keys }) => keys === 0))
+    say.warning(`the files have no keys, so no query will find one in ${name}`);
   const seconds = secondsSince(start);
   const left =
     skipped === 0 ? '' : `; ${plural(skipped, 'file')} skipped that ${skipped === 1 ? 'is' : 'are'} not text`;
-  say.note(`${name}: ${describe(signed, targetFpr)}${left}; ${describeSpeed(signed.counts.keys, seconds)}`);
-  if (options.json) print(jsonLine(indexJson(options, signed, skipped, seconds)));
+  say.note(
+    `${name}: ${describeIndex(signed, describeChanges(signed.changes))}${left}; ${describeSpeed(signed.counts.keys, seconds)}`,
+  );
+  if (options.json) {
+    const work = { skippedFiles: skipped, records: signed.counts.records, ...changesJson(signed.changes), seconds };
+    print(jsonLine({ ...indexJson(output.name, signed), ...work }));
+  }
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }
 
-/** "2,000 files, 1,234,567 keys, 1.59 MB (10.3 bits per key of a file), rate 1.00 %" */
-function describe({ files, bytes: size }: SignedFiles, targetFpr: number): string {
-  const keys = files.reduce((sum, file) => sum + file.keys, 0);
-  const perKey = keys === 0 ? '' : `, ${((8 * size) / keys).toFixed(1)} bits per key`;
-  return `${plural(files.length, 'file')} with ${plural(keys, 'distinct key')}, ${bytes(size)}${perKey}, rate ${rate(targetFpr)}`;
+/** The index to update; undefined if there is none yet. */
+async function earlierIndex(name: string): Promise<FileIndex | undefined> {
+  if (lookAt(name) === undefined) return undefined;
+  if (isIndex(name)) return openIndex(name, loadKernel());
+  throw new BloomError('output', `${displayName(name)} is not an index of files`, 'choose another file after -o');
 }
 
-function indexJson(
-  { output, rules, targetFpr }: IndexOptions,
-  { files, counts, groups, bytes: size }: SignedFiles,
-  skipped: number,
-  seconds: number,
+function designOf(
+  { hash, seed = 0n, ignoreCase, trim, targetFpr = DEFAULT_FPR }: StatedDesign,
+  selectionChecksum: bigint,
 ) {
-  const keys = files.reduce((sum, file) => sum + file.keys, 0);
-  return {
-    file: output.name,
-    files: files.length,
-    skippedFiles: skipped,
-    records: counts.records,
-    keys,
-    groups,
-    bytes: size,
-    bitsPerKey: keys === 0 ? null : (8 * size) / keys,
-    hash: rules.hash,
-    seed: seedNumber(rules.seed),
-    ignoreCase: rules.ignoreCase,
-    trim: rules.trim,
-    hashes: kFor(targetFpr),
-    targetFpr,
-    seconds,
+  const rules: KeyRules = {
+    hash: hash ?? HASHES[0].name,
+    seed: seed === 'random' ? BigInt(`0x${randomHex(8)}`) : seed,
+    ignoreCase: ignoreCase === true,
+    trim: trim === true,
   };
+  return { rules, k: kFor(targetFpr), targetFpr, selectionChecksum };
+}
+
+/** Throws a `usage` error for flags that contradict an index. */
+function requireSame({ name, header }: FileIndex, stated: StatedDesign, selectionChecksum: bigint): void {
+  const { rules, targetFpr } = header;
+  const known = { ...rules, targetFpr };
+  const differing = (['hash', 'seed', 'ignoreCase', 'trim', 'targetFpr'] as const).find(
+    (one) => stated[one] !== undefined && stated[one] !== known[one],
+  );
+  const refuse = (what: string) =>
+    new BloomError(
+      'usage',
+      `${displayName(name)} was made ${what}`,
+      'repeat its flags, or replace --update by --force',
+    );
+  if (differing === 'targetFpr') throw refuse(`with -p ${targetFpr}`);
+  if (differing === 'hash' || differing === 'seed') throw refuse(`with ${nameOfFlag(differing)} ${known[differing]}`);
+  if (differing !== undefined) throw refuse(`without ${nameOfFlag(differing)}`);
+  if (header.selectionChecksum !== selectionChecksum)
+    throw refuse('with other flags that choose keys, such as --tokens or -f');
+}
+
+/** " (2 new, 1 changed, 7 kept, 0 gone)" */
+function describeChanges(changes: Changes | undefined): string {
+  if (changes === undefined) return '';
+  const { added, changed, kept, gone } = changes;
+  return ` (${count(added)} new, ${count(changed)} changed, ${count(kept)} kept, ${count(gone)} gone)`;
+}
+
+function changesJson(changes: Changes | undefined) {
+  if (changes === undefined) return {};
+  const { added, changed, kept, gone } = changes;
+  return { newFiles: added, changedFiles: changed, keptFiles: kept, goneFiles: gone };
 }

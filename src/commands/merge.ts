@@ -17,8 +17,10 @@ import { refuseUnused } from '../options/unused.ts';
 import { duration, plural } from '../quantities.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
+import { isIndex } from './filter-files.ts';
 import { checkStdin, inputsOf } from './inputs.ts';
 import { joinedOf } from './join-parts.ts';
+import { mergeIndexFiles } from './merge-index.ts';
 import { withInputs } from './merged-inputs.ts';
 import { displayOutput, refuseMixedOutput } from './outputs.ts';
 import { describeContent, overfullWarning } from './report/content.ts';
@@ -56,8 +58,8 @@ const APART_HINT = 'write to another file, and rename it with mv afterwards';
 export const explanation: Explanation = {
   most: ['--output', '--force', '--dry-run', '--files-from', '--files0-from', '--json', '--quiet'],
   notes: `Filters fit together if they have the same kind, size, hash, number of hash functions, seed and normalisation. Build them with the same
--n and -p, or build the later ones with --like. merge also joins the parts of one filter (build --part). Any number of files can be
-merged.`,
+-n and -p, or build the later ones with --like. merge also joins the parts of one filter (build --part), and
+indexes of files (bloom index). Any number of files can be merged.`,
   examples: [
     ['bloom merge monday.bloom tuesday.bloom -o week.bloom'],
     ["find parts -name '*.bloom' -print0 | bloom merge --files0-from - -o all.bloom"],
@@ -109,6 +111,8 @@ async function run({ files, lists, opening, output, json, isQuiet, colour }: Mer
   if (names.length === 0) throw new BloomError('usage', 'no filter is named', "name some, or '-' for standard input");
   checkStdin([...names, ...lists.filesFrom, ...lists.files0From]);
   const remarks = output === undefined ? [] : await checkOutput(output, names, APART_HINT);
+
+  if (names.some(isIndex)) return mergeIndexFiles({ names, output, json, start }, say);
 
   // The reader of a pipe may print and finish before merge does.
   const begin = (label: string) => (output?.name === '-' ? undefined : watch.begin(label));

@@ -1,13 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { hashRecords, recordsOf } from '../engine/hashed-records.ts';
-import { type FileIndex, openIndexFile } from '../engine/index/open-index.ts';
+import { type FileIndex, openIndex } from '../engine/index/open-index.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import type { Output } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName, lookAt, resultName } from '../io/look.ts';
-import { openPositioned } from '../io/positioned.ts';
 import { type Sink, sinkFor } from '../io/sink.ts';
 import { readWhole } from '../io/source.ts';
 import { isTerminal } from '../io/terminal.ts';
@@ -88,9 +87,7 @@ function parse(index: string, files: readonly string[], raw: QueryFlags): IndexQ
 async function answerInto(sink: Sink, query: IndexQuery): Promise<ExitCode> {
   const { selection, keys, output, shows, end } = query;
   const kernel = loadKernel();
-  const file = openPositioned(query.index, 'filter');
-  if (file === undefined) throw new BloomError('input', `${displayName(query.index)} is not a regular file`);
-  const index = await openIndexFile(file, kernel);
+  const index = await openIndex(query.index, kernel);
   try {
     const say = await messenger(query.colour);
     const { bytes, failures } = await bytesOf(query, say);
@@ -160,7 +157,7 @@ function staleWarning(index: FileIndex): string | undefined {
   }
   if (first === undefined) return undefined;
   const such = changed === 1 ? `: ${displayName(first)}` : `, the first of them ${displayName(first)}`;
-  return `${plural(changed, 'file')} changed since ${index.name} was made${such}; bloom index makes it again`;
+  return `${plural(changed, 'file')} changed since ${index.name} was made${such}; repeat its bloom index command with --update`;
 }
 
 /** Bytes that are written at once. */

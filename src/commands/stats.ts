@@ -8,7 +8,7 @@ import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { compressionOf } from '../io/compression.ts';
 import { STDOUT } from '../io/descriptors.ts';
 import { displayName, isUrl, lookAt } from '../io/look.ts';
-import { headOf, openPositioned } from '../io/positioned.ts';
+import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { isTerminal, outputWidth } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -246,13 +246,11 @@ async function reportOnIndex(
       `${displayName(file)} is an index of files, and ${other} is for filters`,
       'leave it out',
     );
-  const [{ openIndexFile }, { contentOfIndex }] = await Promise.all([
+  const [{ openIndex }, { contentOfIndex }] = await Promise.all([
     import('../engine/index/open-index.ts'),
     import('../engine/index/index-content.ts'),
   ]);
-  const opened = openPositioned(file, 'filter');
-  if (opened === undefined) throw new Error(`${file} is not a regular file`);
-  const index = await openIndexFile(opened, loadKernel());
+  const index = await openIndex(file, loadKernel());
   try {
     if (verify) index.verify();
     return { content: contentOfIndex(index), verified: verify };

@@ -8,8 +8,8 @@ import { randomHex } from './random.ts';
 /** A temporary file for bytes that are read later. */
 export interface TemporaryFile {
   readonly fd: number;
-  /** Throws an `output` error if the disk is full. */
-  append(bytes: Uint8Array): void;
+  /** Returns where the bytes begin. Throws an `output` error if the disk is full. */
+  append(bytes: Uint8Array): number;
   /** Passes all bytes to `visit`, at most `most` at a time. Throws an `input` error if bytes are missing. */
   replay(visit: (bytes: Uint8Array) => void, most: number): void;
   close(): void;
@@ -35,11 +35,13 @@ export function openTemporaryFile(content: string): TemporaryFile {
   return {
     fd,
     append(bytes) {
+      const at = written;
       for (let done = 0; done < bytes.length; ) {
         const count = keeping(() => writeSync(fd, bytes, done, bytes.length - done, written));
         done += count;
         written += count;
       }
+      return at;
     },
     replay(visit, most) {
       const buffer = new Uint8Array(most);

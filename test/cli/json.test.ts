@@ -70,7 +70,10 @@ describe('every name is in the table, and every one there is printed', () => {
       await within(['build', 'bytes', '-o', 'bytes.bloom']);
       return [bloom(['query', '--which', '--json', 'bytes.bloom'], { stdin: readFileSync(path('bytes')) }).stdout];
     },
-    index: async () => [(await within(['index', '--json', WORDS, '-o', 'words.index'])).stdout],
+    index: async () => [
+      (await within(['index', '--json', '--update', WORDS, '-o', 'words.index'])).stdout,
+      (await within(['index', '--json', '--update', WORDS, '-o', 'words.index'])).stdout,
+    ],
     'stats INDEX': async () => [(await within(['stats', '--json', 'words.index'])).stdout],
     'query INDEX': async () => [
       (await within(['query', '--json', 'words.index', '-e', 'walk'])).stdout,

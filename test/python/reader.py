@@ -697,7 +697,7 @@ class Index:
         demand(checksum == xxh64(data[:120]), "header checksum")
         version, length, hash_id, self.flags, self.k, page, self.seed = struct.unpack_from("<HHHHIIQ", data, 8)
         rate, files, groups, row_bytes, name_bytes = struct.unpack_from("<dQQQQ", data, 32)
-        demand(version == 1 and length == 128 and page == 4096 and not any(data[72:120]), "header")
+        demand(version == 1 and length == 128 and page == 4096 and not any(data[80:120]), "header")
         demand(hash_id in HASHES and self.flags <= 3 and 1 <= self.k <= 64 and 0 < rate < 1, "hash, flags, k or rate")
         self.hash = HASHES[hash_id]
         content = bytearray()

@@ -1,6 +1,8 @@
 import { type GroupContent, type IndexContent, together } from '../../engine/index/index-content.ts';
+import type { IndexDesign, UnwrittenIndex } from '../../engine/index/write-index.ts';
 import { seedNumber } from '../../engine/survey.ts';
 import { printable } from '../../errors.ts';
+import type { IndexedFile } from '../../formats/index-file/entries.ts';
 import { amount, bytes, count, plural, rate, ratesLike } from '../../quantities.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { table } from '../../terminal/table.ts';
@@ -11,15 +13,44 @@ export interface IndexReport {
   readonly verified: boolean;
 }
 
+/** "2,000 files with 1,234,567 distinct keys, 1.59 MB, 10.3 bits per key, rate 1.00 %", with a remark after the files. */
+export function describeIndex({ files, bytes: size, targetFpr }: UnwrittenIndex, remark = ''): string {
+  const keys = keysIn(files);
+  const what = `${plural(files.length, 'file')}${remark} with ${plural(keys, 'distinct key')}, ${bytes(size)}`;
+  return `${what}${perKey(size, keys)}, rate ${rate(targetFpr)}`;
+}
+
+/** An index that was made. */
+export function indexJson(file: string | null, { files, groups, bytes: size, rules, k, targetFpr }: UnwrittenIndex) {
+  const keys = keysIn(files);
+  return { file, files: files.length, keys, groups, bytes: size, ...designJson(size, keys, { rules, k, targetFpr }) };
+}
+
+const keysIn = (files: readonly IndexedFile[]) => files.reduce((sum, { keys }) => sum + keys, 0);
+
+/** ", 10.3 bits per key" */
+function perKey(size: number, keys: number): string {
+  return keys === 0 ? '' : `, ${((8 * size) / keys).toFixed(1)} bits per key`;
+}
+
+function designJson(
+  size: number,
+  keys: number,
+  { rules, k, targetFpr }: Pick<IndexDesign, 'rules' | 'k' | 'targetFpr'>,
+) {
+  const { hash, seed, ignoreCase, trim } = rules;
+  const bitsPerKey = keys === 0 ? null : (8 * size) / keys;
+  return { bitsPerKey, hash, seed: seedNumber(seed), ignoreCase, trim, hashes: k, targetFpr };
+}
+
 /** The report for people. */
 export async function indexText({ content, verified }: IndexReport, colours: Palette, width?: number): Promise<string> {
   const { name, header, groups, keys, bytes: size } = content;
   const { rules, k, targetFpr, files } = header;
   const normalised = [...(rules.ignoreCase ? ['ignoring case'] : []), ...(rules.trim ? ['trimmed'] : [])];
-  const perKey = keys === 0 ? '' : `, ${((8 * size) / keys).toFixed(1)} bits per key`;
   const rows: [label: string, value: string][] = [
     ['kind', ['index of files', rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],
-    ['size', `${bytes(size)} in ${plural(groups.length, 'group')}${perKey}, k = ${k}`],
+    ['size', `${bytes(size)} in ${plural(groups.length, 'group')}${perKey(size, keys)}, k = ${k}`],
     ['files', `${count(files)} with ${plural(keys, 'distinct key')}`],
     ['target rate', rate(targetFpr)],
     ['predicted', `${amount(content.expectedFiles)} of ${plural(files, 'file')} named by mistake per absent key`],
@@ -51,10 +82,6 @@ function byKeys(groups: readonly GroupContent[]) {
 /** The report for programs. */
 export function indexReportJson(file: string, { content, verified }: IndexReport, seconds: number) {
   const { header, groups, keys, bytes: size, expectedFiles } = content;
-  const { rules, k, targetFpr, files } = header;
-  return {
-    ...{ file, files, keys, bytes: size, bitsPerKey: keys === 0 ? null : (8 * size) / keys },
-    ...{ hash: rules.hash, seed: seedNumber(rules.seed), ignoreCase: rules.ignoreCase, trim: rules.trim },
-    ...{ hashes: k, targetFpr, expectedFiles, verified, groups, seconds },
-  };
+  const made = { file, files: header.files, keys, bytes: size, ...designJson(size, keys, header) };
+  return { ...made, expectedFiles, verified, groups, seconds };
 }

@@ -1,4 +1,4 @@
-import { damaged } from '../../errors.ts';
+import { BloomError, damaged } from '../../errors.ts';
 import { kernelChecksum } from '../../formats/checksum.ts';
 import {
   decodeFile,
@@ -18,7 +18,8 @@ import {
   sectionsOf,
 } from '../../formats/index-file/index-header.ts';
 import { createPageReader } from '../../formats/index-file/pages.ts';
-import { closePositioned, type PositionedFile, readAt } from '../../io/positioned.ts';
+import { displayName } from '../../io/look.ts';
+import { closePositioned, openPositioned, type PositionedFile, readAt } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { VISIT_LIMIT } from '../input/digests.ts';
 
@@ -33,6 +34,8 @@ export interface FileIndex {
   file(index: number): IndexedFile;
   /** The indices of the files of a group. */
   filesOf(group: GroupPlace): readonly number[];
+  /** The bytes with rows `from` to `to` of a group. `from` is a multiple of 8. */
+  rows(group: GroupPlace, from: number, to: number): Uint8Array;
   /** For each digest, the indices of the files that may have its key, sorted. */
   find(digests: Uint8Array): number[][];
   /** Reads every page. */
@@ -40,8 +43,10 @@ export interface FileIndex {
   close(): void;
 }
 
-/** Opens an index. Throws `input` and `format` errors. The file is closed after an error. */
-export async function openIndexFile(file: PositionedFile, kernel: Kernel): Promise<FileIndex> {
+/** Opens an index. Throws `input` and `format` errors. */
+export async function openIndex(name: string, kernel: Kernel): Promise<FileIndex> {
+  const file = openPositioned(name, 'filter');
+  if (file === undefined) throw new BloomError('input', `${displayName(name)} is not a regular file`);
   try {
     return await openPages(file, kernel);
   } catch (error) {
@@ -102,6 +107,8 @@ async function openPages(file: PositionedFile, kernel: Kernel): Promise<FileInde
       return { name: text, ...known };
     },
     filesOf,
+    rows: ({ start, columns }, from, to) =>
+      pages.read(start + (from * columns) / 8, start + Math.ceil((to * columns) / 8)),
     find(digests) {
       const all: number[][] = [];
       for (let from = 0; from < digests.length; from += 8 * VISIT_LIMIT) {

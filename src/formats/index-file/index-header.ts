@@ -12,6 +12,8 @@ export interface IndexHeader {
   /** Rows of each key. */
   readonly k: number;
   readonly targetFpr: number;
+  /** A checksum of what says which bytes of a record are its keys; 0 if that is unknown. */
+  readonly selectionChecksum: bigint;
   readonly files: number;
   readonly groups: number;
   /** Bytes of the rows of all groups. */
@@ -20,7 +22,7 @@ export interface IndexHeader {
   readonly nameBytes: number;
 }
 
-// The layout, little-endian (FORMAT.md says the same for readers in other languages):
+// The layout, little-endian (INDEX.md says the same for readers in other languages):
 //
 //   offset bytes field
 //        0     8 magic: 89 42 4C 49 0D 0A 1A 0A
@@ -36,7 +38,8 @@ export interface IndexHeader {
 //       48     8 groups
 //       56     8 bytes of rows
 //       64     8 bytes of names
-//       72    48 zeros
+//       72     8 checksum of the selection of keys, or 0
+//       80    40 zeros
 //      120     8 XXH64, seed 0, of bytes 0 to 119
 
 export const INDEX_HEADER_BYTES = 128;
@@ -63,7 +66,7 @@ export function indexBytes(header: IndexHeader): number {
 }
 
 export async function encodeIndexHeader(header: IndexHeader, checksum: Checksum): Promise<Uint8Array> {
-  const { rules, k, targetFpr, files, groups, rowBytes, nameBytes } = header;
+  const { rules, k, targetFpr, selectionChecksum, files, groups, rowBytes, nameBytes } = header;
   const bytes = new Uint8Array(INDEX_HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(INDEX_MAGIC);
@@ -77,6 +80,7 @@ export async function encodeIndexHeader(header: IndexHeader, checksum: Checksum)
   view.setFloat64(32, targetFpr, true);
   for (const [i, number] of [files, groups, rowBytes, nameBytes].entries())
     view.setBigUint64(40 + 8 * i, BigInt(number), true);
+  view.setBigUint64(72, selectionChecksum, true);
   view.setBigUint64(CHECKED_BYTES, await checksum(bytes.subarray(0, CHECKED_BYTES)), true);
   return bytes;
 }
@@ -117,6 +121,7 @@ export async function decodeIndexHeader(bytes: Uint8Array, name: string, checksu
     groups: number(48),
     rowBytes: number(56),
     nameBytes: number(64),
+    selectionChecksum: view.getBigUint64(72, true),
   };
   const isPossible =
     view.getUint16(10, true) === INDEX_HEADER_BYTES &&

@@ -51,6 +51,11 @@ export const outputsFlags = {
       flag.plain('--force', 'replace the output file if it exists'),
       'Without this flag, an existing file is never touched.',
     ),
+  update: () =>
+    detailed(
+      flag.plain('--update', 'read only files that are new or changed'),
+      'Files with the size and the time of the index are kept, and files that are gone are removed. Without an index, --update makes one.',
+    ),
   forceChange: () =>
     detailed(
       flag.plain('--force', 'change the filter even if it is write-protected'),

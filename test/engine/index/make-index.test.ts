@@ -28,7 +28,7 @@ test('all keys of a file that is read twice are in its signature, and the files 
   });
   const made = async (slotsLimit: number) =>
     withWorkerPool(1, async (pool) => {
-      const design = { selection: WHOLE_LINES, rules: RULES, k: 5, targetFpr: 0.02, slotsLimit };
+      const design = { selection: WHOLE_LINES, rules: RULES, k: 5, targetFpr: 0.02, selectionChecksum: 9n, slotsLimit };
       const signed = await signFiles(pool, design, names, { onUnreadable: () => {} });
       const pieces: Uint8Array[] = [];
       await signed.write(async (bytes) => void pieces.push(bytes));

@@ -1,4 +1,4 @@
-// The signatures of files in an index: the bits that the keys of one file set. FORMAT.md (Index of files) has the same rules.
+// The signatures of files in an index: the bits that the keys of one file set. src/formats/index-file/INDEX.md has the same rules.
 
 /** The fractional part of the golden ratio, as SplitMix64 adds it (Steele et al. 2014, "Fast splittable pseudorandom number generators"). */
 const STEP: u64 = 0x9e3779b97f4a7c15;
@@ -111,6 +111,28 @@ export function layRows(signatures: usize, stride: u32, columns: u32, from: u32,
         const to = out + ((place >> 3) as usize);
         store<u16>(to, load<u16>(to) | (((bits & 0xff) as u16) << ((place & 7) as u16)));
       }
+    }
+  }
+}
+
+/**
+ * The inverse of `layRows`: writes to each of `columns` signatures its bits of rows `from` to `to`, a multiple of 8 each, or the last row.
+ * `laid` has the rows, and can be read for a byte more than they take.
+ */
+export function liftRows(laid: usize, columns: u32, from: u32, to: u32, signatures: usize, stride: u32): void {
+  for (let row = from; row < to; row += 8) {
+    const rows = min(8, to - row);
+    for (let column: u32 = 0; column < columns; column += 8) {
+      const there = min(8, columns - column);
+      let place = ((row - from) as u64) * (columns as u64) + (column as u64);
+      let bits: u64 = 0;
+      for (let i: u32 = 0; i < rows; i++, place += columns as u64) {
+        const some = (load<u16>(laid + ((place >> 3) as usize)) >> ((place & 7) as u16)) as u64;
+        bits |= (some & 0xff) << (i << 3);
+      }
+      bits = transposed(bits);
+      let at = signatures + (column as usize) * (stride as usize) + ((row >> 3) as usize);
+      for (let i: u32 = 0; i < there; i++, at += stride as usize, bits >>= 8) store<u8>(at, bits as u8);
     }
   }
 }

@@ -1,0 +1,164 @@
+// An index that is updated or merged has the bytes of one that is made anew.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
+import { decodeIndex } from '../reference/index-file.ts';
+import { below, createRandom } from '../reference/random.ts';
+import { xxh64 } from '../reference/xxh64.ts';
+import { scratch } from './run.ts';
+
+const { path, within } = scratch();
+
+/** Writes a file whose lines are a token and the numbers from 1 to `lines`. */
+function writeKeys(name: string, token: string, lines: number): void {
+  const text = Array.from({ length: lines }, (_, i) => `${token}-${i + 1}\n`).join('');
+  writeFileSync(path(name), name.endsWith('.gz') ? gzipSync(text) : text);
+}
+
+const bytesOf = (name: string) => readFileSync(path(name));
+
+async function index(...args: readonly string[]): Promise<string> {
+  const { stderr, status } = await within(['index', ...args]);
+  expect(status, stderr).toBe(0);
+  return stderr;
+}
+
+beforeEach(() => {
+  rmSync(path('logs'), { recursive: true, force: true });
+  rmSync(path('logs.index'), { force: true });
+  mkdirSync(path('logs'));
+});
+
+describe('--update', () => {
+  test('makes the index that a new command makes, however files come, change and go', async () => {
+    const random = createRandom(41);
+    for (let round = 0; round < inLongRuns(40, 6); round++) {
+      for (let i = 0; i < 5; i++) {
+        const file = `logs/${below(random, 30)}.log${below(random, 4) === 0 ? '.gz' : ''}`;
+        if (below(random, 4) === 0) rmSync(path(file), { force: true });
+        // Signatures of all lengths, of which some are equal.
+        else writeKeys(file, `${round}`, below(random, 3) === 0 ? 100 : below(random, 3000));
+      }
+      const threads = inLongRuns([1, 2, 3, 4, 8, 16], [1, 3]);
+      const count = `${threads[round % threads.length]}`;
+      await index('-q', '-r', 'logs', '--threads', count, '--update', '-o', 'logs.index');
+      await index('-q', '-r', 'logs', '--force', '-o', 'new.index');
+      expect(bytesOf('logs.index').equals(bytesOf('new.index'))).toBe(true);
+    }
+    expect(decodeIndex(bytesOf('logs.index')).files.length).toBe(readdirSync(path('logs')).length);
+  });
+
+  test('reads only what is new or changed, and says how much that is', async () => {
+    for (const name of ['changed', 'gone', 'kept']) writeKeys(`logs/${name}`, 'old', 9);
+    const [atime, mtime] = [1e9, 1e9];
+    utimesSync(path('logs/kept'), atime, mtime);
+    expect(await index('-r', 'logs', '--update', '-o', 'logs.index')).toMatch(/^logs.index: 3 files with 27 /);
+    writeKeys('logs/changed', 'new', 10);
+    writeKeys('logs/added', 'new', 5);
+    rmSync(path('logs/gone'));
+    writeKeys('logs/kept', 'now', 9);
+    utimesSync(path('logs/kept'), atime, mtime);
+    const { stdout, stderr } = await within(['index', '--json', '-r', 'logs', '--update', '-o', 'logs.index']);
+    expect(stderr).toMatch(/^logs.index: 3 files \(1 new, 1 changed, 1 kept, 1 gone\) with 24 distinct keys, /);
+    const changes = { newFiles: 1, changedFiles: 1, keptFiles: 1, goneFiles: 1 };
+    expect(JSON.parse(stdout)).toMatchObject({ files: 3, records: 15, keys: 24, ...changes });
+    const { filesWith } = decodeIndex(bytesOf('logs.index'));
+    expect(filesWith(xxh64(Buffer.from('old-1'), 0n))).toEqual(['logs/kept']);
+    expect(filesWith(xxh64(Buffer.from('new-1'), 0n))).toEqual(['logs/added', 'logs/changed']);
+  });
+
+  test('notices a change of the moment in which a file was indexed', async () => {
+    for (let i = 0; i < 5; i++) {
+      writeKeys('logs/a', `token${i}`, 3);
+      await index('-q', '-r', 'logs', '--update', '-o', 'logs.index');
+      const { filesWith } = decodeIndex(bytesOf('logs.index'));
+      expect(filesWith(xxh64(Buffer.from(`token${i}-3`), 0n))).toEqual(['logs/a']);
+    }
+  });
+
+  test('keeps the rate, the hash and the seed of the index', async () => {
+    writeKeys('logs/a', 'a', 100);
+    await index('-q', 'logs/a', '-p', '0.1%', '--hash', 'xxh3', '--seed', '7', '-o', 'logs.index');
+    writeKeys('logs/b', 'b', 200);
+    await index('-q', 'logs/a', 'logs/b', '--update', '-o', 'logs.index');
+    await index('-q', 'logs/a', 'logs/b', '-p', '0.1%', '--hash', 'xxh3', '--seed', '7', '--force', '-o', 'new.index');
+    expect(bytesOf('logs.index').equals(bytesOf('new.index'))).toBe(true);
+  });
+
+  test('leaves the index as it was if a file cannot be read', async () => {
+    writeKeys('logs/a', 'a', 10);
+    await index('-q', 'logs/a', '-o', 'logs.index');
+    const before = bytesOf('logs.index');
+    const { stderr, status } = await within(['index', 'logs/a', 'logs/missing', '--update', '-o', 'logs.index']);
+    expect(stderr).toMatch(/logs.index was left as it was: 1 input could not be read/);
+    expect(status).toBe(2);
+    expect(bytesOf('logs.index').equals(before)).toBe(true);
+  });
+
+  test.each([
+    [['-p', '2%'], /^bloom: logs.index was made with -p 0.01; repeat its flags, or replace --update by --force\n$/],
+    [['--seed', '1'], /was made with --seed 0;/],
+    [['--trim'], /was made without --trim;/],
+    [['--tokens', 'words'], /was made with other flags that choose keys, such as --tokens or -f;/],
+    [['--force'], /--force has no effect: --update replaces the index/],
+  ])('refuses %j', async (flags, message) => {
+    writeKeys('logs/a', 'a', 10);
+    await index('-q', 'logs/a', '-o', 'logs.index');
+    const { stderr, status } = await within(['index', ...flags, 'logs/a', '--update', '-o', 'logs.index']);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+
+  test('replaces no file but an index', async () => {
+    writeKeys('logs/a', 'a', 10);
+    await within(['build', '-q', 'logs/a', '--force', '-o', 'a.bloom']);
+    expect(await within(['index', 'logs/a', '--update', '-o', 'a.bloom'])).toEqual({
+      stdout: '',
+      stderr: 'bloom: a.bloom is not an index of files; choose another file after -o\n',
+      status: 2,
+    });
+  });
+});
+
+describe('merge of indexes', () => {
+  beforeEach(async () => {
+    for (const [i, name] of ['a', 'b', 'c', 'd', 'e'].entries()) writeKeys(`logs/${name}`, name, i < 3 ? 100 : 100 * i);
+    await index('-q', '--force', 'logs/a', 'logs/b', '-o', 'ab.index');
+    await index('-q', '--force', 'logs/c', 'logs/d', 'logs/e', '-o', 'cde.index');
+  });
+
+  test('makes the index of all their files', async () => {
+    const { stdout, stderr, status } = await within([
+      'merge',
+      '--json',
+      '--force',
+      'ab.index',
+      'cde.index',
+      '-o',
+      'all',
+    ]);
+    expect(stderr).toMatch(/^all: holds 5 files of 2 indexes with 1,000 distinct keys, /);
+    expect(JSON.parse(stdout)).toMatchObject({ file: 'all', files: 5, keys: 1000, indexes: 2, hashes: 7 });
+    expect(status).toBe(0);
+    await index('-q', '--force', '-r', 'logs', '-o', 'logs.index');
+    expect(bytesOf('all').equals(bytesOf('logs.index'))).toBe(true);
+    const dry = await within(['merge', '--dry-run', 'ab.index', 'cde.index']);
+    expect(dry.stderr).toMatch(/^the index: would hold 5 files of 2 indexes /);
+  });
+
+  test('refuses what does not fit together', async () => {
+    const merging = async (...names: readonly string[]) => await within(['merge', ...names, '--dry-run']);
+    expect((await merging('ab.index', 'ab.index')).stderr).toMatch(/ both have a file logs\/a; make one of them again/);
+    expect((await merging('ab.index', 'logs/a')).stderr).toMatch(/ab.index is an index of files, and logs\/a is not;/);
+    await index('-q', '--force', 'logs/c', '-p', '2%', '--hash', 'xxh3', '-o', 'other.index');
+    expect((await merging('ab.index', 'other.index')).stderr).toMatch(
+      /they differ in -p \(0.01 and 0.02\), --hash \(xxh64 and xxh3\)/,
+    );
+    await index('-q', '--force', 'logs/c', '-f', '1', '-o', 'other.index');
+    const { stderr, status } = await merging('ab.index', 'other.index');
+    expect(stderr).toMatch(/their keys were chosen by different flags, such as --tokens or -f; make them again/);
+    expect(status).toBe(2);
+  });
+});
