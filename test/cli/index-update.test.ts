@@ -69,15 +69,6 @@ describe('--update', () => {
     expect(filesWith(xxh64(Buffer.from('new-1'), 0n))).toEqual(['logs/added', 'logs/changed']);
   });
 
-  test('notices a change of the moment in which a file was indexed', async () => {
-    for (let i = 0; i < 5; i++) {
-      writeKeys('logs/a', `token${i}`, 3);
-      await index('-q', '-r', 'logs', '--update', '-o', 'logs.index');
-      const { filesWith } = decodeIndex(bytesOf('logs.index'));
-      expect(filesWith(xxh64(Buffer.from(`token${i}-3`), 0n))).toEqual(['logs/a']);
-    }
-  });
-
   test('keeps the rate, the hash and the seed of the index', async () => {
     writeKeys('logs/a', 'a', 100);
     await index('-q', 'logs/a', '-p', '0.1%', '--hash', 'xxh3', '--seed', '7', '-o', 'logs.index');

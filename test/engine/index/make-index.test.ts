@@ -1,6 +1,6 @@
 // A file with more keys than a set holds is read twice, and its number of keys is an estimate.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -43,4 +43,17 @@ test('all keys of a file that is read twice are in its signature, and the files 
   expect(keys).toBeGreaterThanOrEqual(KEYS);
   expect(keys).toBeLessThan(1.03 * KEYS);
   for (let j = 0; j < KEYS; j += 97) expect(estimated.filesWith(xxh64(Buffer.from(`1/${j}`), 5n))).toContain(names[1]);
+});
+
+test('a file is read when a later change gives it another time', async () => {
+  const name = join(folder, 'changing');
+  const design = { selection: WHOLE_LINES, rules: RULES, k: 5, targetFpr: 0.02, selectionChecksum: 9n };
+  // Only the first round loads code.
+  for (let round = 0; round < 3; round++) {
+    writeFileSync(name, `${round}\n`);
+    await withWorkerPool(1, async (pool) =>
+      (await signFiles(pool, design, [name], { onUnreadable: () => {} })).close(),
+    );
+    expect(Date.now() - statSync(name).mtimeMs).toBeGreaterThanOrEqual(20);
+  }
 });
