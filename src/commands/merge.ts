@@ -118,7 +118,7 @@ async function run({ files, lists, opening, output, json, isQuiet, colour }: Mer
   const begin = (label: string) => (output?.name === '-' ? undefined : watch.begin(label));
   const kernel = loadKernel();
   begin('reading');
-  return withInputs(kernel, names, opening, createMeter(totalBytes(names), watch), async ({ files, count }) => {
+  return withInputs(kernel, names, opening, output, createMeter(totalBytes(names), watch), async ({ files, count }) => {
     const joined = joinedOf(files);
     const whole = joined?.whole ?? unionOf(files);
     begin('merging');

@@ -1,22 +1,25 @@
+import { dirname } from 'node:path';
 import type { Meter } from '../engine/input/progress.ts';
-import { createGathering, createHolding, type Gathering } from '../engine/store/gather.ts';
-import { requireMemory } from '../engine/store/payload.ts';
-import { BloomError } from '../errors.ts';
-import type { Shape } from '../filters/kind.ts';
+import { createGathering, type Gathering } from '../engine/store/gather.ts';
+import { createHeldFilters } from '../engine/store/held-filters.ts';
+import { freeMemory } from '../engine/store/payload.ts';
 import { followingFilters } from '../formats/follow.ts';
 import type { FilterFile } from '../formats/format.ts';
 import { openFilterFile } from '../formats/open.ts';
 import type { Opening } from '../formats/opening.ts';
+import type { Output } from '../io/atomic-file.ts';
 import { createBriefOpener } from '../io/brief.ts';
+import { lookAt } from '../io/look.ts';
 import { openSource } from '../io/source.ts';
+import { type TemporaryPlace, temporaryPlace } from '../io/temporary-file.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
 /** The largest number of files that stay open until they are merged, which is faster. */
 const OPEN_LIMIT = 32;
 
 /**
- * Filters up to this size are united in memory as they are read. Larger filters are united segment by segment, except
- * those that follow each other in a pipe.
+ * Filters up to this size are united in memory as they are read. Larger filters are united segment by segment. Those
+ * that follow each other in a pipe are united in memory up to the second size; others wait in a temporary file.
  */
 const GATHERED_BYTES = 2 ** 25;
 const FOLLOWING_BYTES = 2 ** 31;
@@ -35,10 +38,11 @@ export async function withInputs<T>(
   kernel: Kernel,
   names: readonly string[],
   opening: Opening,
+  output: Output | undefined,
   onRead: Meter,
   work: (inputs: MergedInputs) => Promise<T>,
 ): Promise<T> {
-  const intake = createIntake(kernel, onRead);
+  const intake = createIntake(kernel, output, onRead);
   const openBriefly = createBriefOpener();
   try {
     for (const name of names) {
@@ -65,9 +69,9 @@ interface Intake {
   close(): Promise<void>;
 }
 
-function createIntake(kernel: Kernel, onRead: Meter): Intake {
+function createIntake(kernel: Kernel, output: Output | undefined, onRead: Meter): Intake {
   const files: FilterFile[] = [];
-  const hold = createHolding(kernel);
+  const held = createHeldFilters(kernel, placeBeside(output));
   let gathered: { readonly gathering: Gathering; readonly place: number } | undefined;
   let count = 0;
 
@@ -86,10 +90,8 @@ function createIntake(kernel: Kernel, onRead: Meter): Intake {
     },
     async takeFollowing(file) {
       count++;
-      if (gathered === undefined) requireMemoryToMerge(file.description.shape);
-      if (await gather(file, FOLLOWING_BYTES)) return;
-      requireMemoryToMerge(file.description.shape);
-      files.push(await hold(file));
+      if (await gather(file, Math.min(FOLLOWING_BYTES, freeMemory() / 2))) return;
+      files.push(await held.hold(file));
     },
     async finished() {
       if (gathered === undefined) return { files, count };
@@ -98,17 +100,14 @@ function createIntake(kernel: Kernel, onRead: Meter): Intake {
     async close() {
       await gathered?.gathering.close();
       for (const file of files) file.close();
+      held.close();
     },
   };
 }
 
-/** Throws a `memory` error for a filter that must be in memory and is too large. */
-function requireMemoryToMerge(shape: Shape): void {
-  try {
-    requireMemory(shape);
-  } catch (error) {
-    if (!(error instanceof BloomError)) throw error;
-    const hint = 'name files, or one pipe per filter; these are merged segment by segment';
-    throw new BloomError(error.code, error.message, hint);
-  }
+/** Where filters of a pipe wait: in the folder of the output, which has space for one of them, or in that for temporary files. */
+function placeBeside(output: Output | undefined): TemporaryPlace {
+  const isFile = output !== undefined && output.name !== '-' && lookAt(output.name)?.isFile() !== false;
+  if (!isFile) return temporaryPlace('');
+  return { folder: dirname(output.name), hint: 'name files instead of -, or make space there' };
 }

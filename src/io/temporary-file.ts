@@ -15,13 +15,24 @@ export interface TemporaryFile {
   close(): void;
 }
 
+/** The folder of a temporary file, and the hint of the error if it cannot be written there. */
+export interface TemporaryPlace {
+  readonly folder: string;
+  readonly hint: string;
+}
+
+/** The folder for temporary files that the user has set. */
+export function temporaryPlace(hint = 'state the number of keys with -n, or '): TemporaryPlace {
+  return { folder: tmpdir(), hint: `${hint}set TMPDIR to a folder with more space` };
+}
+
 /**
- * Opens a file in the folder for temporary files. `content` names its content, such as "digests". The file loses its
- * name at once, so the system removes it however the process ends.
+ * Opens a temporary file. `content` names its content, such as "digests". The file loses its name at once, so the
+ * system removes it however the process ends.
  */
-export function openTemporaryFile(content: string): TemporaryFile {
-  const keeping = <T>(work: () => T) => attempt(work, (cause) => cannotKeep(content, cause));
-  const name = join(tmpdir(), `bloom-${randomHex(8)}.${content}`);
+export function openTemporaryFile(content: string, place = temporaryPlace()): TemporaryFile {
+  const keeping = <T>(work: () => T) => attempt(work, (cause) => cannotKeep(content, place, cause));
+  const name = join(place.folder, `bloom-${randomHex(8)}.${content}`);
   const fd = keeping(() => openSync(name, 'wx+', 0o600));
   keeping(() => {
     try {
@@ -50,7 +61,7 @@ export function openTemporaryFile(content: string): TemporaryFile {
         while (filled < buffer.length && position < written) {
           const count = keeping(() => readNow(fd, buffer.subarray(filled), position));
           if (count === 0)
-            throw new BloomError('input', `another process truncated the temporary file in ${printable(tmpdir())}`);
+            throw new BloomError('input', `another process truncated the temporary file in ${printable(place.folder)}`);
           filled += count;
           position += count;
         }
@@ -61,10 +72,10 @@ export function openTemporaryFile(content: string): TemporaryFile {
   };
 }
 
-function cannotKeep(content: string, cause: unknown): BloomError {
+function cannotKeep(content: string, { folder, hint }: TemporaryPlace, cause: unknown): BloomError {
   return new BloomError(
     'output',
-    `cannot keep the ${content} of the input in ${printable(tmpdir())}: ${causeOf(cause)}`,
-    'state the number of keys with -n, or set TMPDIR to a folder with more space',
+    `cannot keep the ${content} of the input in ${printable(folder)}: ${causeOf(cause)}`,
+    hint,
   );
 }

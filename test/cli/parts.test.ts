@@ -60,6 +60,30 @@ describe.each(inLongRuns(DIVIDED, ['bloom', 'fuse']))('a %s filter', (kind) => {
   });
 });
 
+describe('parts that follow each other in a pipe', () => {
+  test('wait in a temporary file beside the output, whatever their order', () => {
+    for (const order of ['words.1 words.2 words.3', 'words.3 words.1 words.2']) {
+      expect(shell(`cat ${order} | TMPDIR=/nowhere $BLOOM merge -q - --force -o piped.all`)).toMatchObject({
+        stderr: '',
+        status: 0,
+      });
+      expect(Buffer.compare(bytesOf('piped.all'), bytesOf('words.bloom'))).toBe(0);
+      expect(shell(`cat ${order} | $BLOOM merge -q - -o - | cmp - words.bloom`).status).toBe(0);
+    }
+    expect(shell('ls -A | grep -c "filters$"').stdout).toBe('0\n');
+  });
+
+  test('cannot wait without a folder', () => {
+    const { stderr, status } = shell(
+      'cat words.[123] | TMPDIR=/nowhere $BLOOM merge -q - -o - | wc -c; exit ${PIPESTATUS[1]}',
+    );
+    expect(stderr).toBe(
+      'bloom: cannot keep the filters of the input in /nowhere: no such file or folder; set TMPDIR to a folder with more space\n',
+    );
+    expect(status).toBe(2);
+  });
+});
+
 describe('parts of a filter that is sized for its input', () => {
   beforeAll(async () => {
     shell('seq 100000 > many');

@@ -160,25 +160,3 @@ function inMemory(
     close() {},
   };
 }
-
-/**
- * Returns a function that copies a filter with segments into memory, so that the filters behind it in a pipe can be read. Other filters are
- * returned unchanged.
- */
-export function createHolding(kernel: Kernel): (file: FilterFile) => Promise<FilterFile> {
-  let room = { address: 0, bytes: 0 };
-  return async (given) => {
-    const [file] = segmented(given);
-    if (file === undefined) return given;
-    const { shape } = file.description;
-    const bytes = segmentBytes(shape);
-    if (bytes > room.bytes) room = { address: kernel.reserve(bytes), bytes };
-    const segments: Uint8Array[] = [];
-    for (let i = 0; i < shape.segments; i++) {
-      await file.readSegment(kernel, room.address);
-      segments.push(kernel.bytes(room.address, bytes).slice());
-    }
-    await file.finish(kernel);
-    return inMemory(file, (segment) => segments[segment] ?? new Uint8Array());
-  };
-}
