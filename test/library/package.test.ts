@@ -19,7 +19,7 @@ function output(file: string, code: string): string {
   return stdout;
 }
 
-const NAMES = ['BloomError', 'buildFilter', 'mergeFilters', 'openFilter', 'sizeFilter'];
+const NAMES = ['BloomError', 'buildFilter', 'mergeFilters', 'openFilter', 'openIndex', 'sizeFilter'];
 
 describe('the package', () => {
   test('is a module of both formats, as one', () => {

@@ -24,9 +24,11 @@ describe('its examples, and that of the guide,', () => {
     symlinkSync(ROOT, path('node_modules/bloomery'));
     copyFileSync(fixture('words.txt'), path('words.txt'));
     bloom(['build', 'words.txt', '-o', 'words.bloom']);
+    copyFileSync(fixture('packages.txt'), path('packages.txt'));
+    bloom(['index', 'words.txt', 'packages.txt', '-o', 'lists.index']);
   });
 
-  test('are one for each function, and one', () => expect(examples).toHaveLength(5));
+  test('are one for each function, and one', () => expect(examples).toHaveLength(6));
 
   test.each(examples)('print what they say: %s', (code) => {
     const expected = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, output]) => `${output}\n`);

@@ -85,10 +85,11 @@ async function openPages(file: PositionedFile, kernel: Kernel): Promise<FileInde
   /** Adds the files of a group that may have the keys of some digests. */
   const findIn = (group: GroupPlace, count: number, found: number[][]): void => {
     kernel.exports.signatureRows(digestsAt, count, group.rows, header.k, rowsAt);
-    const rows = new Uint32Array(kernel.memory.buffer, rowsAt, header.k * count);
     let files: readonly number[] | undefined;
     for (let key = 0; key < count; key++) {
-      const left = commonColumns(group, rows.subarray(header.k * key, header.k * (key + 1)), pages.read);
+      // A copy: the memory may grow while pages are verified.
+      const rows = new Uint32Array(kernel.memory.buffer, rowsAt + 4 * header.k * key, header.k).slice();
+      const left = commonColumns(group, rows, pages.read);
       if (left === undefined) continue;
       files ??= filesOf(group);
       for (const column of onesOf(left)) found[key]?.push(files[column] as number);

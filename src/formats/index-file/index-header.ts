@@ -92,6 +92,8 @@ export function indexChecksum(header: Uint8Array): bigint {
 
 /** Throws a `format` error for bytes that are not the header of an index that this bloom can read. */
 export async function decodeIndexHeader(bytes: Uint8Array, name: string, checksum: Checksum): Promise<IndexHeader> {
+  if (!INDEX_MAGIC.every((byte, i) => bytes[i] === byte))
+    throw new BloomError('format', `${name} is not an index of files`, 'bloom index FILE... -o INDEX makes one');
   if (bytes.length < INDEX_HEADER_BYTES) throw damaged(name, 'it ends within its header');
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   if ((await checksum(bytes.subarray(0, CHECKED_BYTES))) !== indexChecksum(bytes))
