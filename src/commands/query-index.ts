@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { hashRecords, recordsOf } from '../engine/hashed-records.ts';
 import { type FileIndex, openIndex } from '../engine/index/open-index.ts';
+import { type RecordSource, selectionIn } from '../engine/input/header.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
@@ -17,7 +18,7 @@ import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { inputsOf, recordsOfKeys, remarkOnInputs, standardInputWithout } from './inputs.ts';
-import { type QueryFlags, resultsOutput } from './query-options.ts';
+import { type QueryFlags, refuseCsv, resultsOutput } from './query-options.ts';
 import { jsonLine } from './report/json-line.ts';
 import { intoFile } from './results.ts';
 import { watchWork } from './watch.ts';
@@ -57,6 +58,7 @@ const ON_INDEX = 'a query of an index prints the names of files';
 function parse(index: string, files: readonly string[], raw: QueryFlags): IndexQuery {
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch', 'lineNumber'], ON_INDEX);
   refuseUnused(raw, ['withFilename', 'tag', 'summary', 'lineBuffered', 'which', 'firstOnly', 'slice'], ON_INDEX);
+  refuseCsv(raw, 'a query of an index');
   refuseUnused(raw, ['format', 'column', 'timeout', 'keyType'], 'an index is not a filter');
   if (raw.quiet) refuseUnused(raw, ['count', 'json', 'nullNames', 'output'], '--quiet prints nothing');
   if (raw.json) refuseUnused(raw, ['count', 'nullNames', 'all', 'invert'], '--json prints the files of each key');
@@ -85,12 +87,12 @@ function parse(index: string, files: readonly string[], raw: QueryFlags): IndexQ
 }
 
 async function answerInto(sink: Sink, query: IndexQuery): Promise<ExitCode> {
-  const { selection, keys, output, shows, end } = query;
+  const { keys, output, shows, end } = query;
   const kernel = loadKernel();
   const index = await openIndex(query.index, kernel);
   try {
     const say = await messenger(query.colour);
-    const { bytes, failures } = await bytesOf(query, say);
+    const { bytes, selection, failures } = await recordsIn(query, say);
     const { digests, owners } = await hashRecords(kernel, bytes, selection, index.header.rules);
     const found = index.find(digests);
     const escapes = output === undefined && (await isTerminal(STDOUT));
@@ -182,20 +184,22 @@ function gathered(sink: Sink) {
   };
 }
 
-/** The records that are looked up, each with what ends it. */
-async function bytesOf(
+/** The records that are looked up, each with its terminator, and which bytes of them are keys. */
+async function recordsIn(
   { files, lists, keys, selection, colour }: IndexQuery,
   say: Messenger,
-): Promise<{ bytes: Uint8Array; failures: number }> {
-  if (keys !== undefined) return { bytes: recordsOfKeys(keys, selection).records, failures: 0 };
+): Promise<{ bytes: Uint8Array; selection: KeySelection; failures: number }> {
+  if (keys !== undefined) return { bytes: recordsOfKeys(keys, selection).records, selection, failures: 0 };
   const watch = watchWork(say, colour);
   const names = await inputsOf(files, lists, watch, [], standardInputWithout(keys));
   await remarkOnInputs(names, selection, say);
   const pieces: Uint8Array[] = [];
+  let fields: RecordSource['fields'];
   for (const name of names) {
     try {
       const source = await openRecords(name, selection);
       const piece = await readWhole(source).finally(() => source.close());
+      if (piece.length > 0) fields = sameFields(name, fields, source.fields);
       const isOpen = piece.length > 0 && piece.at(-1) !== terminatorOf(selection);
       pieces.push(piece, ...(isOpen ? [Uint8Array.of(terminatorOf(selection))] : []));
     } catch (error) {
@@ -203,7 +207,16 @@ async function bytesOf(
       watch.onUnreadable(error, false);
     }
   }
-  return { bytes: Buffer.concat(pieces), failures: watch.failures };
+  return { bytes: Buffer.concat(pieces), selection: selectionIn(selection, fields), failures: watch.failures };
+}
+
+/** The fields of the wanted columns. All records are looked up together, so their columns must be in the same places. */
+function sameFields(name: string, before: RecordSource['fields'], fields: RecordSource['fields']) {
+  if (before === undefined || JSON.stringify(before) === JSON.stringify(fields)) return fields;
+  throw new UnreadableInput(
+    `cannot read ${displayName(name)}: its columns are in other places than in the input before`,
+    'look up the records of each file by themselves',
+  );
 }
 
 /** For each record the files that may have any of its keys, or all of them. */

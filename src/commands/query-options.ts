@@ -172,6 +172,16 @@ export interface WhichOptions {
   readonly colour: CommonFlags['color'];
 }
 
+/** Throws a `usage` error for --csv with something that prints one line per record. */
+export function refuseCsv({ csv }: QueryFlags, what: string): void {
+  if (csv)
+    throw new BloomError(
+      'usage',
+      `${what} prints one line per record, and records of --csv may have several lines`,
+      'leave out one of them',
+    );
+}
+
 /** The options of a query with --which. */
 export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOptions {
   refuseUnused(
@@ -179,12 +189,7 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
     ['filesWithMatches', 'filesWithoutMatch', 'invert'],
     '--which prints filters that may contain a key',
   );
-  if (raw.csv)
-    throw new BloomError(
-      'usage',
-      '--which prints one line per record, and records of --csv may have several lines',
-      'leave out one of them',
-    );
+  refuseCsv(raw, '--which');
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'nullNames', 'count', 'tag', 'lineNumber'], WITHOUT_F);
   refuseUnused(raw, ['withFilename', 'summary', 'lineBuffered', 'filesFrom', 'files0From'], WITHOUT_F);
   refuseUnused(raw, ['slice', 'all'], WITHOUT_F);

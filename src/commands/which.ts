@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { selectionIn } from '../engine/input/header.ts';
 import { type KeySelection, terminatorOf } from '../engine/input/key-selection.ts';
 import { openRecords } from '../engine/input/open-records.ts';
 import { type Loading, loadFilter } from '../engine/store/load.ts';
@@ -39,7 +40,8 @@ async function whichInto(sink: Sink, options: WhichOptions): Promise<ExitCode> {
   // The error must come before the user types keys.
   if (keys === undefined) await requireFilters(options);
   const say = await messenger(colour);
-  const sought = createSought(await bytesOf(keys, selection, say), selection);
+  const given = await recordsIn(keys, selection, say);
+  const sought = createSought(given.bytes, given.selection);
   const { isFound, failures, others, unfiltered, doubts } = await lookUp(options, sought, say, sink);
   if (unfiltered.length > 0) say.warning(unfilteredWarning(unfiltered, opening));
   for (const [doubt, files] of doubts) say.warning(doubtWarning(files, doubt));
@@ -67,16 +69,17 @@ function notFilters(names: readonly string[]): BloomError {
   return new BloomError('usage', `${names.map(displayName).join(', ')} ${are}, and ${WITHOUT_F}`, 'give keys with -e');
 }
 
-/** The keys with their terminators. */
-async function bytesOf(
+/** The records with their terminators, and which bytes of them are keys. */
+async function recordsIn(
   keys: readonly string[] | undefined,
   selection: KeySelection,
   say: Messenger,
-): Promise<Uint8Array> {
-  if (keys !== undefined) return recordsOfKeys(keys, selection).records;
+): Promise<{ bytes: Uint8Array; selection: KeySelection }> {
+  if (keys !== undefined) return { bytes: recordsOfKeys(keys, selection).records, selection };
   await remarkOnInputs(['-'], selection, say);
   const source = await openRecords('-', selection);
-  return readWhole(source).finally(() => source.close());
+  const bytes = await readWhole(source).finally(() => source.close());
+  return { bytes, selection: selectionIn(selection, source.fields) };
 }
 
 /** What happened to the filters. */

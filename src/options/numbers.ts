@@ -2,6 +2,7 @@
 // expected. A space may precede a unit, `_` may separate two digits, and commas may separate groups of three digits
 // of a whole number, as in bloom's output. They are not allowed elsewhere.
 
+import type { FieldChoice } from '../engine/input/record-keys.ts';
 import { SMALLEST_RATE } from '../sizing/solve.ts';
 
 /** A value that violates its grammar. */
@@ -176,14 +177,30 @@ export function parsePath(text: string): readonly string[] {
 const FIELD_LIMIT = 2 ** 31 - 1;
 const FIELD_RANGE = /^(-?\d+)(?:(-)(-?\d+)?)?$/;
 
-/** A list of fields and ranges as in `cut`. Negative numbers count from the end: `1,3-5,-1`, `2-`, `-3-`. */
-export function parseFields(text: string): readonly { readonly from: number; readonly to: number }[] {
-  return text.split(',').map((range) => {
+export const FIELDS_EXPECTED =
+  'expected fields such as 2 or 1,3-5,-1: they count from 1, negative ones from the last field';
+
+/**
+ * A list of fields and ranges as in `cut`. Negative numbers count from the end: `1,3-5,-1`, `2-`, `-3-`. Anything else is the name of a
+ * column, such as `email` or, with a comma in it, `"last, first"`.
+ */
+export function parseFields(text: string): readonly FieldChoice[] {
+  return itemsOf(text).map((range) => {
     const [, first, hyphen, last] = FIELD_RANGE.exec(range) ?? [];
+    if (/[^-\d. ]/.test(range)) return { column: unquoted(range) };
     const from = Number(first);
     const to = hyphen === undefined ? from : Number(last ?? -1);
     const areFields = [from, to].every((number) => number !== 0 && Math.abs(number) <= FIELD_LIMIT);
     if (areFields && (from < 0 !== to < 0 || from <= to)) return { from, to };
-    throw new Unreadable('expected fields such as 2 or 1,3-5,-1: they count from 1, negative ones from the last field');
+    throw new Unreadable(FIELDS_EXPECTED);
   });
+}
+
+/** The items between commas, which may be in quotes as in CSV. */
+function itemsOf(text: string): readonly string[] {
+  return text.match(/(?:"(?:[^"]|"")*"|[^,])+|(?<=^|,)(?=,|$)/g) ?? [''];
+}
+
+function unquoted(item: string): string {
+  return /^"(?:[^"]|"")*"$/.test(item) ? item.slice(1, -1).replaceAll('""', '"') : item;
 }

@@ -5,7 +5,8 @@ import type { KeySelection } from '../engine/input/key-selection.ts';
 import {
   allFieldKeys,
   BLANKS,
-  type FieldRange,
+  type FieldChoice,
+  isRange,
   mayBeSeveral,
   type RecordKeys,
   type Separator,
@@ -15,6 +16,7 @@ import {
 import { BloomError, printable } from '../errors.ts';
 import { THREADS_LIMIT } from './flags/general.ts';
 import { flags } from './flags.ts';
+import { FIELDS_EXPECTED } from './numbers.ts';
 import { refuseUnused } from './unused.ts';
 
 /** Whether a thread can use the file descriptors of another thread. Under Deno, each thread has its own table. */
@@ -24,7 +26,8 @@ const HAVE_SHARED_DESCRIPTORS = process.versions.deno === undefined;
 export interface SelectionFlags {
   readonly raw?: true;
   readonly null?: true;
-  readonly field?: readonly FieldRange[];
+  readonly field?: readonly FieldChoice[];
+  readonly header?: true;
   readonly delimiter?: string;
   readonly delimiters?: string;
   readonly anyToken?: true;
@@ -40,7 +43,16 @@ export interface SelectionFlags {
 }
 
 /** The flags among them that select parts of a record as keys. */
-export const KEY_FLAGS = ['field', 'delimiter', 'delimiters', 'anyToken', 'tokens', 'jsonKey', 'csv'] as const;
+export const KEY_FLAGS = [
+  'header',
+  'field',
+  'delimiter',
+  'delimiters',
+  'anyToken',
+  'tokens',
+  'jsonKey',
+  'csv',
+] as const;
 
 /** What a command changes in these flags. */
 interface OwnFlags {
@@ -56,6 +68,7 @@ export function addSelectionFlags(command: Command, { areOne, threads = flags.th
   if (!areOne) command.addOption(flags.anyToken()).addOption(flags.tokens());
   return command
     .addOption(flags.csvRecords())
+    .addOption(flags.header())
     .addOption(flags.jsonKey())
     .addOption(flags.nullTerminated())
     .addOption(flags.raw())
@@ -152,6 +165,7 @@ export function parseSelection(raw: SelectionFlags): KeySelection {
   return {
     raw: isRaw,
     nullTerminated,
+    hasHeader: raw.header,
     keys,
     comments,
     endsAtComments: raw.trailingComments,
@@ -167,13 +181,14 @@ const LEAVING = ['comment', 'trailingComments', 'skipEmpty'] as const;
 function keysOf(raw: SelectionFlags): RecordKeys {
   const { field, anyToken, tokens, jsonKey } = raw;
   if (jsonKey !== undefined) {
-    refuseUnused(raw, [...FIELD_FLAGS, 'anyToken', 'tokens'], '--json-key already selects the key of a line');
+    refuseUnused(raw, ['header', ...FIELD_FLAGS, 'anyToken', 'tokens'], '--json-key already selects the key of a line');
     return { type: 'value', path: jsonKey };
   }
   if (tokens !== undefined) {
     refuseUnused(raw, FIELD_FLAGS, '--tokens splits records into words, not fields');
     return { type: 'words' };
   }
+  for (const choice of raw.header ? [] : (field ?? [])) if (!isRange(choice)) throw withoutHeader(choice.column);
   if (anyToken && field !== undefined)
     throw new BloomError('usage', '--any-token uses all fields, --field uses some', 'leave out one of them');
   const isAny = anyToken || (raw.delimiters !== undefined && !raw.csv);
@@ -185,6 +200,15 @@ function keysOf(raw: SelectionFlags): RecordKeys {
   const separator = separatorOf(raw);
   if (field !== undefined) return { type: 'fields', ranges: field, separator };
   return isAny ? allFieldKeys(separator) : WHOLE_RECORD;
+}
+
+/** The error for the name of a column that nothing explains. */
+function withoutHeader(column: string): BloomError {
+  return new BloomError(
+    'usage',
+    `--field ${printable(column)}: ${FIELDS_EXPECTED}`,
+    'add --header if this is the name of a column in the first record',
+  );
 }
 
 /** Flags about fields. */

@@ -2,7 +2,7 @@
 // awk (runs of blanks) and cut (delimiters).
 
 import { isUtf8 } from 'node:buffer';
-import type { RecordKeys, Separator } from '../../src/engine/input/record-keys.ts';
+import { isRange, type RecordKeys, type Separator } from '../../src/engine/input/record-keys.ts';
 import { fieldsOfCsv, splitCsv } from './csv.ts';
 
 /** How a user selects keys. */
@@ -98,11 +98,12 @@ export function keysOf(whole: Uint8Array, splitting: Splitting): Uint8Array[] {
   if (keys.type === 'words') return wordsOf(record);
   if (keys.type === 'value') return valueAt(record, keys.path);
   const fields = split(record, keys.separator);
-  const named = keys.ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]);
+  const ranges = keys.ranges.filter(isRange);
+  const named = ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]);
   if (needsAll && named.some((number) => number > fields.length)) return [];
   const numberOf = (wanted: number) => (wanted < 0 ? fields.length + 1 + wanted : wanted);
   const found = fields.filter((_, i) =>
-    keys.ranges.some(({ from, to }) => numberOf(from) <= i + 1 && i + 1 <= numberOf(to)),
+    ranges.some(({ from, to }) => numberOf(from) <= i + 1 && i + 1 <= numberOf(to)),
   );
   return keys.areOne && found.length > 0 ? [joined(found, keys.separator)] : found;
 }

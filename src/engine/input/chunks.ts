@@ -1,30 +1,33 @@
 import { type PositionedFile, readAt } from '../../io/positioned.ts';
-import { type ByteSource, memorySource } from '../../io/source.ts';
+import { memorySource } from '../../io/source.ts';
 import type { BufferPool } from './buffer-pool.ts';
+import type { RecordSource } from './header.ts';
 import { LF, LONGEST_RECORD, tooLong } from './key-selection.ts';
 import { nextRecord } from './next-record.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
 import { createEndFinder, cutDigest, type PlainEnds, type RecordEnds } from './record-ends.ts';
 
-/** Whole records that a thread gets. */
+/** Whole records that a thread gets, with the fields of the wanted columns if their input has a header. */
 export type Chunk =
   /** Bytes of a regular file, up to its end if `to` is infinite. */
-  | { readonly type: 'range'; readonly file: PositionedFile; readonly from: number; readonly to: number }
-  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  | (Columns & { readonly type: 'range'; readonly file: PositionedFile; readonly from: number; readonly to: number })
+  | (Columns & { readonly type: 'bytes'; readonly bytes: Uint8Array })
   | { readonly type: 'random'; readonly keys: number };
 
+type Columns = Pick<RecordSource, 'fields'>;
+
 /** The records of a chunk. */
-export function chunkSource(chunk: Chunk): ByteSource {
-  if (chunk.type === 'bytes') return memorySource('a part of the input', chunk.bytes);
+export function chunkSource(chunk: Chunk): RecordSource {
+  if (chunk.type === 'bytes') return { ...memorySource('a part of the input', chunk.bytes), fields: chunk.fields };
   if (chunk.type === 'random') return randomKeys(chunk.keys);
-  const { file, from, to } = chunk;
+  const { file, from, to, fields } = chunk;
   let position = from;
   const read = (into: Uint8Array): number => {
     const bytes = readAt(file, into.subarray(0, Math.min(into.length, to - position)), position);
     position += bytes;
     return bytes;
   };
-  return { name: file.name, size: to - from, read, wait: async (into) => read(into), close: () => {} };
+  return { name: file.name, size: to - from, fields, read, wait: async (into) => read(into), close: () => {} };
 }
 
 /** The next chunk of a source; undefined at its end. */
@@ -42,11 +45,11 @@ export interface Cutting {
 }
 
 /** Divides the part of a source that follows its beginning. */
-export function chunksAfter(source: ByteSource, { position, rest }: Beginning, cutting: Cutting): NextChunk {
+export function chunksAfter(source: RecordSource, { position, rest }: Beginning, cutting: Cutting): NextChunk {
   const { ends } = cutting;
   // The end of a CSV record can be found only by reading from the start.
   if (source.file === undefined || 'csvDelimiter' in ends) return piecesOf(source, rest, cutting);
-  return rangesOf(source.file, (source.begin ?? 0) + position, source.end, { ...cutting, ends });
+  return rangesOf(source.file, (source.begin ?? 0) + position, source, { ...cutting, ends });
 }
 
 /** Bytes of a chunk. */
@@ -60,14 +63,14 @@ export function chunkBytes(chunk: Chunk): number {
 function rangesOf(
   file: PositionedFile,
   position: number,
-  end = Number.POSITIVE_INFINITY,
+  { end = Number.POSITIVE_INFINITY, fields }: Pick<RecordSource, 'end' | 'fields'>,
   { ends, length, longest = LONGEST_RECORD }: Cutting & { readonly ends: PlainEnds },
 ): NextChunk {
   let from = position;
   return async () => {
     if (from >= end) return undefined;
     const to = from + length < Math.min(file.size, end) ? nextRecord(file, from + length, ends, longest) : end;
-    const chunk: Chunk = { type: 'range', file, from, to };
+    const chunk: Chunk = { type: 'range', file, from, to, fields };
     from = to;
     return chunk;
   };
@@ -89,7 +92,7 @@ export function randomChunksAfter(keys: number, { position }: Beginning, { lengt
  * moment. `read` are bytes that were read before. A record that is longer than a buffer gets a larger one.
  */
 function piecesOf(
-  source: ByteSource,
+  source: RecordSource,
   read: Uint8Array,
   { ends, length, buffers, longest = LONGEST_RECORD }: Cutting,
 ): NextChunk {
@@ -147,7 +150,7 @@ function piecesOf(
     rest = buffer.slice(cut, end);
     const bytes = buffer.subarray(0, cut);
     cut = 0;
-    if (bytes.length > 0) return { type: 'bytes', bytes };
+    if (bytes.length > 0) return { type: 'bytes', bytes, fields: source.fields };
     buffers.giveBack(buffer);
     if (failure !== undefined) throw failure.error;
     return undefined;
@@ -156,7 +159,7 @@ function piecesOf(
 
 /** The beginning of a source, as far as it was handed out. */
 export interface Beginning {
-  readonly source: ByteSource;
+  readonly source: RecordSource;
   /** The source has more. */
   readonly isCut: boolean;
   /** Bytes of the source that were handed out. */
@@ -166,7 +169,7 @@ export interface Beginning {
 }
 
 /** The part of a source that ends after a whole record, as soon as `isEnough` returns true. */
-export function beginningOf(source: ByteSource, ends: RecordEnds, isEnough: () => boolean): Beginning {
+export function beginningOf(source: RecordSource, ends: RecordEnds, isEnough: () => boolean): Beginning {
   let position = 0;
   let rest: Uint8Array = new Uint8Array();
   let isCut = false;
@@ -182,9 +185,10 @@ export function beginningOf(source: ByteSource, ends: RecordEnds, isEnough: () =
     position += bytes;
     return bytes;
   };
-  const part: ByteSource = {
+  const part: RecordSource = {
     name: source.name,
     size: source.size,
+    fields: source.fields,
     read(into) {
       if (isCut) return 0;
       const count = source.read(into);

@@ -1,7 +1,15 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { csvDelimiterOf, type KeySelection, terminatorOf } from './key-selection.ts';
 import { PADDING } from './record-buffer.ts';
-import { BLANKS, type FieldKeys, type FieldRange, isEveryField, mayBeSeveral, type Separator } from './record-keys.ts';
+import {
+  BLANKS,
+  type FieldKeys,
+  type FieldRange,
+  isEveryField,
+  isRange,
+  mayBeSeveral,
+  type Separator,
+} from './record-keys.ts';
 
 /** Codes of the kernel's `configureRecords`. */
 const SELECT = { field: 1, fields: 2, tokens: 3, csv: 6 };
@@ -54,7 +62,9 @@ function configureFields(
   keys: FieldKeys,
   needsAll = false,
 ): { readonly select: number; readonly field: number } {
-  const { ranges, separator, areOne } = keys;
+  const { separator, areOne } = keys;
+  const ranges = keys.ranges.filter(isRange);
+  if (ranges.length < keys.ranges.length) throw new Error('a column has no number');
   configureSeparator(kernel, separator);
   const least = needsAll ? leastFields(ranges) : 0;
   // The loop of tokens does not count fields, but a record with one token has at least one field.
@@ -108,7 +118,7 @@ function rowsOf(characters: string): Uint8Array {
 
 /** The smallest number of fields in a record that has all named fields. */
 function leastFields(ranges: readonly FieldRange[]): number {
-  return Math.max(...ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]));
+  return Math.max(0, ...ranges.flatMap(({ from, to }) => [Math.abs(from), Math.abs(to)]));
 }
 
 function configureList(kernel: Kernel, ranges: readonly FieldRange[], least: number): void {

@@ -2,8 +2,9 @@ import { BloomError, UnreadableInput } from '../../errors.ts';
 import { compressionOf } from '../../io/compression.ts';
 import { displayName, lookAt } from '../../io/look.ts';
 import { headOf } from '../../io/positioned.ts';
-import { type ByteSource, memorySource } from '../../io/source.ts';
+import { memorySource } from '../../io/source.ts';
 import { chunkSource } from './chunks.ts';
+import type { RecordSource } from './header.ts';
 import { type KeySelection, LONGEST_RECORD, plainEndsOf } from './key-selection.ts';
 import { nextRecord } from './next-record.ts';
 import { openRecords } from './open-records.ts';
@@ -65,18 +66,20 @@ export function rangeBytes({ file, from, to }: FileRange): number {
 }
 
 /** The records of a range. They are opened like the records of the whole file, with the same errors. */
-export async function openRange({ file: name, from, to }: FileRange, selection: KeySelection): Promise<ByteSource> {
+export async function openRange({ file: name, from, to }: FileRange, selection: KeySelection): Promise<RecordSource> {
   const source = await openRecords(name, selection);
-  const { file, begin = 0 } = source;
+  const { file, begin = 0, fields } = source;
   try {
     if (file === undefined)
       throw new UnreadableInput(`cannot read ${displayName(name)}: it was replaced while it was read`);
     const ends = plainEndsOf(selection);
-    const first = from === 0 ? begin : nextRecord(file, from, ends, Number.POSITIVE_INFINITY);
+    const recordAt = (position: number, longest: number) =>
+      position <= begin ? begin : nextRecord(file, position, ends, longest);
+    const first = recordAt(from, Number.POSITIVE_INFINITY);
     // The scanner reports a record that is too long.
-    const end = to === Number.POSITIVE_INFINITY ? to : nextRecord(file, to, ends, LONGEST_RECORD);
+    const end = to === Number.POSITIVE_INFINITY ? to : recordAt(to, LONGEST_RECORD);
     if (first === Number.POSITIVE_INFINITY) return { ...memorySource(name, new Uint8Array()), close: source.close };
-    const range = chunkSource({ type: 'range', file, from: first, to: end });
+    const range = chunkSource({ type: 'range', file, from: first, to: end, fields });
     return { ...range, name, file, begin: first, end, close: source.close };
   } catch (error) {
     source.close();

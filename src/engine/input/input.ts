@@ -4,10 +4,12 @@ import type { PositionedFile } from '../../io/positioned.ts';
 import { type ByteSource, memorySource } from '../../io/source.ts';
 import { chunkSource } from './chunks.ts';
 import { type FileRange, openRange, rangeBytes } from './file-range.ts';
+import type { RecordSource } from './header.ts';
 import type { KeySelection } from './key-selection.ts';
 import { openRecords, recordsOf } from './open-records.ts';
 import type { ProgressObserver } from './progress.ts';
 import { RANDOM_KEY_BYTES, randomKeys } from './random-keys.ts';
+import type { FieldRange } from './record-keys.ts';
 
 /** Records of a file, or of the standard input for '-': all records, or the records of a range. */
 export type FileInput = string | FileRange;
@@ -21,18 +23,18 @@ export interface GivenRecords {
 /** An input: a file or a range of it, a kept copy of a file, records in memory, random keys, or bytes from a program. */
 export type Input =
   | FileInput
-  | { readonly kept: PositionedFile }
+  | { readonly kept: PositionedFile; readonly fields?: readonly FieldRange[] | undefined }
   | GivenRecords
   | { readonly given: ByteSource }
   | { readonly randomKeys: number };
 
 /** The bytes of an input, as `openRecords` opens them, and with its errors. */
-export async function openInput(input: Input, selection: KeySelection): Promise<ByteSource> {
+export async function openInput(input: Input, selection: KeySelection): Promise<RecordSource> {
   if (typeof input === 'string') return openRecords(input, selection);
   if ('file' in input) return openRange(input, selection);
   if ('kept' in input) {
     const file = input.kept;
-    return { ...chunkSource({ type: 'range', file, from: 0, to: file.size }), file };
+    return { ...chunkSource({ type: 'range', file, from: 0, to: file.size, fields: input.fields }), file };
   }
   if ('given' in input) return selection.areDigests ? input.given : recordsOf(input.given, selection);
   return 'records' in input ? memorySource('the command line', input.records) : randomKeys(input.randomKeys);

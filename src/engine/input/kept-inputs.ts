@@ -1,6 +1,7 @@
 import { UnreadableInput } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
 import { openTemporaryFile, type TemporaryFile } from '../../io/temporary-file.ts';
+import type { RecordSource } from './header.ts';
 import { areRegular, type Input, type Observer } from './input.ts';
 import type { KeySelection } from './key-selection.ts';
 import { openRecords } from './open-records.ts';
@@ -30,8 +31,8 @@ export async function keptInputs(
       else {
         const file = openTemporaryFile('records');
         files.push(file);
-        const size = await keep(input, selection, { file, meter, observer });
-        kept.push({ kept: { name: displayName(input), content: 'records', handle: file.fd, size } });
+        const { size, fields } = await keep(input, selection, { file, meter, observer });
+        kept.push({ kept: { name: displayName(input), content: 'records', handle: file.fd, size }, fields });
       }
     }
     return { inputs: kept, close };
@@ -51,14 +52,20 @@ interface Keeping {
   readonly observer: Observer;
 }
 
-/** Copies the records of an input. Returns their size in bytes. */
-async function keep(name: string, selection: KeySelection, { file, meter, observer }: Keeping): Promise<number> {
+/** Copies the records of an input. Returns their size in bytes, and the fields of the wanted columns. */
+async function keep(
+  name: string,
+  selection: KeySelection,
+  { file, meter, observer }: Keeping,
+): Promise<{ size: number; fields: RecordSource['fields'] }> {
   const piece = new Uint8Array(PIECE_BYTES);
   let isBegun = false;
   let size = 0;
+  let fields: RecordSource['fields'];
   try {
     const source = await openRecords(name, selection);
     isBegun = true;
+    fields = source.fields;
     try {
       for (;;) {
         const bytes = source.read(piece) ?? (await source.wait(piece));
@@ -74,5 +81,5 @@ async function keep(name: string, selection: KeySelection, { file, meter, observ
     if (!(error instanceof UnreadableInput)) throw error;
     observer.onUnreadable(error, isBegun);
   }
-  return size;
+  return { size, fields };
 }

@@ -11,6 +11,8 @@ export interface KeySelection {
   readonly areDigests?: boolean;
   /** Records end with NUL instead of a newline. */
   readonly nullTerminated: boolean;
+  /** The first record of each input is its header. It names the columns, and is not a record. */
+  readonly hasHeader?: boolean | undefined;
   readonly keys: RecordKeys;
   /** A query selects a record with several keys only if it has all named keys and all are present. Otherwise any present key is enough. */
   readonly needsAll?: boolean | undefined;

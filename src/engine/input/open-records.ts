@@ -9,6 +9,7 @@ import { headOf, type Tail, tailOf } from '../../io/positioned.ts';
 import { bears, mayBear } from '../../io/signature.ts';
 import { type ByteSource, openSource } from '../../io/source.ts';
 import { isSketch } from '../../sketches/signature.ts';
+import { afterHeader, type RecordSource } from './header.ts';
 import type { KeySelection } from './key-selection.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
 
@@ -16,16 +17,27 @@ import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
  * The records of a file, or of the standard input for '-': decompressed, and without a UTF-8 byte order mark. Throws `UnreadableInput` for
  * UTF-16 and for unreadable input, and a `usage` error for a filter.
  */
-export async function openRecords(name: string, selection: KeySelection): Promise<ByteSource> {
+export async function openRecords(name: string, selection: KeySelection): Promise<RecordSource> {
   const source = openSource(name, 'records');
   return selection.areDigests ? wholeDigests(source) : recordsOf(source, selection);
 }
 
 /** The records of a source, as of a file, with the errors of `openRecords`. The source is closed after an error. */
-export async function recordsOf(from: ByteSource, selection: KeySelection): Promise<ByteSource> {
+export async function recordsOf(from: ByteSource, selection: KeySelection): Promise<RecordSource> {
+  const text = selection.raw ? from : await textOf(from, selection);
+  if (!selection.hasHeader) return text;
+  try {
+    return await afterHeader(text, selection);
+  } catch (error) {
+    text.close();
+    throw error;
+  }
+}
+
+/** A source that is decompressed, and without a byte order mark. It is closed after an error. */
+async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSource> {
   let source = from;
   const { name } = source;
-  if (selection.raw) return source;
   try {
     const mayBe = (head: Uint8Array) => isUndecided(head, selection);
     let head = await takeHead(source, mayBe);

@@ -2,7 +2,7 @@ import type { ByteSource } from '../../io/source.ts';
 
 /** Sources that are closed once. */
 export interface OpenSources {
-  add(source: ByteSource): ByteSource;
+  add<S extends ByteSource>(source: S): S;
   close(source: ByteSource): void;
   /**
    * Closes sources that only the main thread reads, even if it waits for one. Otherwise an open pipe or iterator of a program would keep

@@ -10,7 +10,7 @@ export type RecordKeys =
 export interface FieldKeys {
   readonly type: 'fields';
   /** The wanted fields, in any order; each field counts once per record. */
-  readonly ranges: readonly FieldRange[];
+  readonly ranges: readonly FieldChoice[];
   readonly separator: Separator;
   /**
    * The fields are joined to one key. Between them is the separating text, the first of the characters whose runs separate, or NUL in CSV.
@@ -22,6 +22,18 @@ export interface FieldKeys {
 export interface FieldRange {
   readonly from: number;
   readonly to: number;
+}
+
+/** A field by the name that the header of its input gives it. */
+export interface NamedColumn {
+  readonly column: string;
+}
+
+export type FieldChoice = FieldRange | NamedColumn;
+
+/** Whether a choice is a range of numbers. */
+export function isRange(choice: FieldChoice | undefined): choice is FieldRange {
+  return choice !== undefined && 'from' in choice;
 }
 
 /** The separator of fields: a text, between which fields may be empty, or runs of some bytes, between which they never are. */
@@ -57,7 +69,7 @@ export function allFieldKeys(separator: Separator = BLANKS): FieldKeys {
 
 /** Whether every field of a record is a key. */
 export function isEveryField({ ranges }: FieldKeys): boolean {
-  return ranges.some(({ from, to }) => from === 1 && to === -1);
+  return ranges.filter(isRange).some(({ from, to }) => from === 1 && to === -1);
 }
 
 /** The same fields; several fields are joined to one key. */
@@ -70,7 +82,7 @@ export function mayBeSeveral(keys: RecordKeys): boolean {
   if (keys.type !== 'fields') return keys.type === 'words';
   if (keys.areOne) return false;
   const [only, ...others] = keys.ranges;
-  return others.length > 0 || only?.from !== only?.to;
+  return others.length > 0 || (isRange(only) && only.from !== only.to);
 }
 
 /** "field 2", "fields 1,3-5", or "fields" for every field; undefined for whole records. */
@@ -79,6 +91,10 @@ export function describeKeys(keys: RecordKeys): string | undefined {
   if (keys.type === 'words') return 'words';
   if (keys.type === 'value') return `value of ${keys.path.join('.')}`;
   if (isEveryField(keys)) return 'fields';
-  const ranges = keys.ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to === -1 ? '' : to}`));
+  const ranges = keys.ranges.map((choice) => {
+    if (!isRange(choice)) return choice.column;
+    const { from, to } = choice;
+    return from === to ? `${from}` : `${from}-${to === -1 ? '' : to}`;
+  });
   return `${mayBeSeveral({ ...keys, areOne: false }) ? 'fields' : 'field'} ${ranges.join(',')}`;
 }

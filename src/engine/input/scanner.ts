@@ -2,12 +2,13 @@ import type { ByteSource } from '../../io/source.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import { areDecoded, configureSelection } from './configure-selection.ts';
 import { type Digests, NO_DIGESTS, VISIT_LIMIT } from './digests.ts';
+import { selectionIn } from './header.ts';
 import { createKeyBatch } from './key-batch.ts';
 import { createScratch } from './key-encoding.ts';
-import { isWhole, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
+import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
 import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
-import { mayBeSeveral } from './record-keys.ts';
+import { type FieldRange, mayBeSeveral } from './record-keys.ts';
 import { type Consumer, NO_LIMIT, type OnRead, type Scanner, type ScannerOptions, STATUS } from './scanning.ts';
 
 /** Bytes per read: large enough to amortise the call, small enough to stay in the L2 cache until hashed. */
@@ -21,11 +22,12 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   const { exports: entries } = kernel;
   const { selection, recordLimit = NO_LIMIT, keepRecords = false, longest = LONGEST_RECORD } = options;
   if (selection.areDigests) return createDigestReader(kernel, consumer);
-  configureSelection(kernel, selection);
+  if (!selection.hasHeader) configureSelection(kernel, selection);
   const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
   const buffer = createRecordBuffer(kernel, size, longest + PIECE);
   const { drain, endBatch, tally, commentsBefore } = createBatches(kernel, options, buffer, consumer);
 
+  const columns = createColumns(kernel, selection, endBatch);
   const makeSpace = () => {
     if (!keepRecords) buffer.rewind();
     if (buffer.hasRoomFor(PIECE)) return;
@@ -69,6 +71,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     commentsBefore,
     async scan(source, onRead) {
       const before = tally();
+      if (selection.hasHeader) columns.select(source.fields);
       try {
         while (await readOn(source, onRead));
         endLastRecord();
@@ -85,6 +88,20 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
         ...(now.keyed !== undefined && { keyed: now.keyed - (before.keyed ?? 0) }),
         ...(now.empty !== undefined && { empty: now.empty - (before.empty ?? 0) }),
       };
+    },
+  };
+}
+
+/** Configures the kernel for the columns of one input after the other. Records of other columns are in another batch. */
+function createColumns(kernel: Kernel, selection: KeySelection, endBatch: () => void) {
+  let present: string | undefined;
+  return {
+    select(fields: readonly FieldRange[] | undefined) {
+      const wanted = JSON.stringify(fields ?? []);
+      if (wanted === present) return;
+      if (present !== undefined) endBatch();
+      present = wanted;
+      configureSelection(kernel, selectionIn(selection, fields));
     },
   };
 }

@@ -1,8 +1,8 @@
 // The interfaces of a scanner, which turns the bytes of a source into records and digests.
 
 import type { KeyRules } from '../../formats/description.ts';
-import type { ByteSource } from '../../io/source.ts';
 import type { ScannedDigests } from './digests.ts';
+import type { RecordSource } from './header.ts';
 import type { KeySelection } from './key-selection.ts';
 
 /** A batch of records, one after the other in kernel memory. */
@@ -56,7 +56,7 @@ export type OnRead = (bytes: number) => Promise<void> | void;
 
 export interface Scanner {
   /** Scans a source to its end, and returns the counts of the source. */
-  scan(source: ByteSource, onRead?: OnRead): Promise<Found>;
+  scan(source: RecordSource, onRead?: OnRead): Promise<Found>;
   /** Ends the batch. */
   endBatch(): void;
   /** The counts of all scans. */

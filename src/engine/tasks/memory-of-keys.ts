@@ -1,6 +1,6 @@
-import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { NO_DIGESTS, VISIT_LIMIT } from '../input/digests.ts';
+import type { RecordSource } from '../input/header.ts';
 import type { SegmentVisits } from '../store/segment-visits.ts';
 import { type OnSeen, openSightings, type Sighted, type Sightings } from './sightings.ts';
 import type { DedupSpec } from './task.ts';
@@ -13,7 +13,7 @@ export interface MemoryOfKeys extends SegmentVisits {
    * A source that pauses for a window of time or to save the state. `records` are all records that were read so far, including earlier
    * runs.
    */
-  pausing(source: ByteSource, records: () => number): ByteSource;
+  pausing(source: RecordSource, records: () => number): RecordSource;
   /** The final content of each list of filters. */
   levels(): readonly Sighted[];
 }
@@ -122,7 +122,7 @@ interface Pauses {
 }
 
 /** A source that reports no input when work is due. The reader then waits, and the work is done first. */
-function pausingFor(pauses: Pauses, source: ByteSource): ByteSource {
+function pausingFor(pauses: Pauses, source: RecordSource): RecordSource {
   const pauseIfDue = async () => {
     if (pauses.isDue()) await pauses.pause();
   };

@@ -1,7 +1,7 @@
 import type { KeyRules } from '../../formats/description.ts';
 import type { PositionedFile } from '../../io/positioned.ts';
-import type { ByteSource } from '../../io/source.ts';
 import type { Windows } from '../../sizing/windows.ts';
+import type { RecordSource } from '../input/header.ts';
 import type { KeySelection } from '../input/key-selection.ts';
 import type { SharedSegments } from '../store/shared-segments.ts';
 import type { SharedStore } from '../store/store.ts';
@@ -234,7 +234,7 @@ export interface SourcePart {
 /** A task in a thread. */
 export interface Task {
   /** Handles the records of a source. Returns the tally of these records as far as they are answered. */
-  scan(source: ByteSource, part: SourcePart, onRead?: (bytes: number) => Promise<void> | void): Promise<Tally>;
+  scan(source: RecordSource, part: SourcePart, onRead?: (bytes: number) => Promise<void> | void): Promise<Tally>;
   /** Does the remaining work. */
   finish(): TaskResult;
 }

@@ -1,7 +1,7 @@
 import { UnreadableInput } from '../../errors.ts';
 import { type Sink, sinkFor } from '../../io/sink.ts';
-import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import type { RecordSource } from '../input/header.ts';
 import { terminatorOf } from '../input/key-selection.ts';
 import { createScanner } from '../input/scanner.ts';
 import type { SharedStore } from '../store/store.ts';
@@ -93,10 +93,11 @@ async function openKeyPrinter(kernel: Kernel, { print, selection }: TestSpec, { 
 }
 
 /** A source that ends as soon as enough records were selected. */
-function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
+function endingWhen(isEnough: () => boolean, source: RecordSource): RecordSource {
   return {
     name: source.name,
     size: source.size,
+    fields: source.fields,
     read: (into) => (isEnough() ? 0 : source.read(into)),
     wait: async (into) => (isEnough() ? 0 : source.wait(into)),
     close: () => source.close(),
@@ -107,8 +108,8 @@ function endingWhen(isEnough: () => boolean, source: ByteSource): ByteSource {
 export function turningAt(
   replacement: Replacement | undefined,
   turn: (filters: readonly SharedStore[]) => Promise<void>,
-  source: ByteSource,
-): ByteSource {
+  source: RecordSource,
+): RecordSource {
   if (replacement === undefined) return source;
   const { isDue, take } = replacement;
   let held: Uint8Array | undefined;

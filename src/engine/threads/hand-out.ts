@@ -1,5 +1,4 @@
 import { UnreadableInput } from '../../errors.ts';
-import type { ByteSource } from '../../io/source.ts';
 import {
   type Beginning,
   beginningOf,
@@ -8,6 +7,7 @@ import {
   chunksAfter,
   randomChunksAfter,
 } from '../input/chunks.ts';
+import type { RecordSource } from '../input/header.ts';
 import { fileOf, type Input, openInput } from '../input/input.ts';
 import type { Meter } from '../input/progress.ts';
 import { WANTED } from '../tasks/line-style.ts';
@@ -23,7 +23,7 @@ const PIPE_THREADS = 3;
 interface OpenedInput {
   readonly index: number;
   readonly input: Input;
-  readonly source: ByteSource;
+  readonly source: RecordSource;
   readonly onRead: Meter;
   /** Parts that workers work on. */
   readonly requests: Set<Promise<void>>;
@@ -34,7 +34,7 @@ interface OpenedInput {
 /** Reads the beginning of an input, and hands out the rest. An unreadable input is reported once. */
 export async function readInput(state: PassState, index: number, input: Input): Promise<void> {
   let isReported = false;
-  let source: ByteSource | undefined;
+  let source: RecordSource | undefined;
   const report = (error: unknown) => {
     if (!(error instanceof UnreadableInput)) return state.failure.fail(error);
     // Ignore errors caused by closing the source after another failure.
@@ -114,12 +114,12 @@ async function handOut(
 }
 
 /** A meter for bytes that were read. The compressed bytes of a compressed input count. */
-function progressOf({ onRead }: PassState, { consumed }: ByteSource): Meter {
+function progressOf({ onRead }: PassState, { consumed }: RecordSource): Meter {
   return consumed === undefined ? onRead : () => onRead(consumed());
 }
 
 /** A source that waits for all parts before it waits for input: their answers may show that the rest of the input is not needed. */
-function untilFailure(state: PassState, { index, source, requests }: OpenedInput): ByteSource {
+function untilFailure(state: PassState, { index, source, requests }: OpenedInput): RecordSource {
   if (stopOf(state) === undefined) return source;
   const wait = async (into: Uint8Array) => {
     await Promise.all(requests);

@@ -50,6 +50,11 @@ export const keysFlags = {
       flag.plain('--csv', 'read CSV, whose fields may be in quotes (RFC 4180)'),
       'A quoted field may contain delimiters and newlines. -d is one character, by default a comma.',
     ),
+  header: () =>
+    detailed(
+      flag.plain('--header', 'read column names from the first record, for -f'),
+      'Each input has its own header: --csv --header -f email. The header is not a record. Numbers in -f still count fields.',
+    ),
   jsonKey: () =>
     detailed(
       flag.valued('--json-key <path>', 'use the value at this path of a JSON line, such as a.b', parsePath),
