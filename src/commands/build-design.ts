@@ -59,14 +59,14 @@ export function protectingKind(kind: FilterKind, flag = '--never'): FilterKind {
   );
 }
 
-/** Throws a `usage` error for a kind whose segments must be large. */
-function requireFine({ name, dividesFinely }: FilterKind): void {
+/** Throws a `usage` error for a kind whose segments cannot be small. */
+function requireFine({ name, dividesFinely, protects }: FilterKind): void {
   if (dividesFinely) return;
   const others = KINDS.filter((kind) => kind.dividesFinely).map((kind) => kind.name);
   throw new BloomError(
     'usage',
-    `--segment-size needs segments that never get full and do not grow, which a ${name} filter does not have`,
-    `choose --kind ${others.join(' or ')}, or leave out --segment-size`,
+    `--segment-size is not supported by ${protects ? 'filters with protected keys' : `${name} filters`}`,
+    protects ? 'leave out --segment-size' : `choose --kind ${others.join(', ')}, or leave out --segment-size`,
   );
 }
 

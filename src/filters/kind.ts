@@ -223,7 +223,7 @@ export interface FilterKind<F extends Fill = Fill> extends PredictedStructure<F>
   readonly plan: (constraints: Constraints) => Plan | undefined;
   /** The segments for a number of bits. If the kind `dividesFinely`, segments have at most `segmentBits` bits. */
   geometry(bits: number, k: number, segmentBits?: number): Geometry;
-  /** Segments may be small: no segment becomes full because it has by chance more keys than others. */
+  /** Segments may be small: either none becomes full, or their size allows for the chance that some get more keys than others. */
   readonly dividesFinely?: true;
   /** Whether a filter of this kind can have this shape. The rules for headers of all kinds were checked before. */
   isShape(shape: Shape): boolean;

@@ -1,10 +1,12 @@
 import type { Kernel, ParametersAddress } from '../kernel/kernel.ts';
 import { equalDigestRateIn } from '../sizing/equal-digests.ts';
-import { isSegmented, segmented } from '../sizing/geometry.ts';
+import { isSegmentedFinely } from '../sizing/geometry.ts';
 import { wholeSegments } from '../sizing/share.ts';
+import { staticGeometry } from '../sizing/small-segments.ts';
 import { solve } from '../sizing/solve.ts';
 import {
   distinctKeys,
+  predictedRate,
   STATIC_K_LIMIT,
   type StaticSizing,
   staticArithmetic,
@@ -50,7 +52,7 @@ const DROPPED_LIMIT = 3;
 /** A kind of filter that is made from drafts and is immutable. */
 export function staticKind(own: StaticKind, protecting?: FilterKind): FilterKind<Keys> {
   const { id, name, purpose, sizing, places, lower, sealBytes, entries } = own;
-  const arithmetic = staticArithmetic(sizing);
+  const { limit } = sizing;
   const slotsOf = ({ segmentBits, k }: Shape) => sizing.slots(segmentBits, k);
   const capacityOf = (shape: Shape) => Math.floor(COPIES_ROOM * slotsOf(shape));
   return {
@@ -60,9 +62,10 @@ export function staticKind(own: StaticKind, protecting?: FilterKind): FilterKind
     itemsToPlan: (distinct) => distinct,
     abilities: [],
     ...(protecting && { protecting }),
-    plan: (constraints) => solve(arithmetic, constraints),
-    geometry: (bits) => segmented(bits),
-    isShape: (shape) => shape.k <= STATIC_K_LIMIT && slotsOf(shape) > 0 && isSegmented(shape),
+    plan: (constraints) => solve(staticArithmetic(sizing, constraints.segmentBits), constraints),
+    geometry: (bits, k, segmentBits) => staticGeometry(limit, bits, k, segmentBits),
+    dividesFinely: true,
+    isShape: (shape) => shape.k <= STATIC_K_LIMIT && slotsOf(shape) > 0 && isSegmentedFinely(shape),
     isSegment: isStaticSegment,
     drafts: {
       capacity: capacityOf,
@@ -77,7 +80,7 @@ export function staticKind(own: StaticKind, protecting?: FilterKind): FilterKind
         ...{ segments: wholeSegments(shape), units: places(segmentBits, k), k },
         ...{
           capacity: capacityOf(shape),
-          limit: sizing.limit(segmentBits, k),
+          limit: limit(segmentBits, k),
           lower: lower?.(k) ?? 0,
           width: staticWidth(k),
         },
@@ -91,7 +94,7 @@ export function staticKind(own: StaticKind, protecting?: FilterKind): FilterKind
     },
     packFill: ({ keys }) => keys,
     unpackFill: (keys) => ({ keys }),
-    predictedRate: (items, { bits, k }) => arithmetic.rate(items, bits, k),
+    predictedRate: (items, shape) => predictedRate(limit, items, shape, shape.k),
     fillRatio: (fill, shape) => keysIn(fill) / (shape.segments * slotsOf(shape)),
     details: () => [],
     rateFromFill: (fill, shape) => staticRate(shape.k) + equalDigestRateIn(shape, keysIn(fill)),

@@ -1,7 +1,7 @@
 // The arithmetic of scalable Bloom filters (Almeida, Baquero, Preguiça & Hutchison 2007, "Scalable Bloom filters").
 // Slices have the rates p_i = p_0 r^i. Their sum stays below p = p_0 / (1 - r) for any number of slices.
 
-import { asymptoticRate, BLOOM, bitsForK, capacityFor, kFor, rateOfShares } from './bloom.ts';
+import { asymptoticRate, BLOOM, bitsForK, capacityFor, kFor, roughRateOfShares } from './bloom.ts';
 import { type Estimate, sumEstimates } from './cardinality.ts';
 import { type Chain, SLICES_LIMIT, type Slice } from './chain.ts';
 import { equalDigestRate } from './equal-digests.ts';
@@ -150,7 +150,7 @@ export function freeInSlice(limit: number, part: Geometry, k: number, keys: read
 /** The expected rate of a part of a slice. Some small segments get many more keys than others by chance. */
 function rateOfPart(items: number, part: Geometry, k: number): number {
   if (part.segmentBits >= WHOLE_SEGMENT_BITS) return asymptoticRate(items, part.bits, k);
-  return rateOfShares(items, part, (share) => asymptoticRate(share, part.segmentBits, k));
+  return roughRateOfShares(items, part, (share) => asymptoticRate(share, part.segmentBits, k));
 }
 
 /** The number of keys whose bits give this rate for non-members, equal digests aside; infinite if all bits are set. */

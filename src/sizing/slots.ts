@@ -14,6 +14,8 @@ export interface SlotRules {
    * the capacity relies on this.
    */
   segmentBits(items: number, fingerprint: number): number;
+  /** Bits of a filter for n keys, if its segments are not as few as possible. */
+  readonly bits?: ((items: number, fingerprint: number) => number) | undefined;
   /** The expected rate of a filter at its capacity. */
   fullRate(fingerprint: number): number;
   /** The expected rate of n keys in m bits; 1 if they do not fit. */
@@ -21,11 +23,18 @@ export interface SlotRules {
 }
 
 /** The arithmetic of a kind with these rules. It makes the fewest and fullest segments that the rules allow. */
-export function slotArithmetic({ fingerprintLimit, segmentBits, fullRate, rate }: SlotRules): Arithmetic {
+export function slotArithmetic({
+  fingerprintLimit,
+  segmentBits,
+  bits: ownBits,
+  fullRate,
+  rate,
+}: SlotRules): Arithmetic {
   const clamped = (fingerprint: number) => Math.min(Math.max(1, fingerprint), fingerprintLimit);
   const forRate = (fpr: number) => clamped(leastThat((bits) => bits >= fingerprintLimit || fullRate(bits) <= fpr));
-  const bitsFor = (items: number, fingerprint: number) =>
-    bitsInSegments((segments) => segmentBits(items / segments, fingerprint));
+  const bitsFor =
+    ownBits ??
+    ((items: number, fingerprint: number) => bitsInSegments((segments) => segmentBits(items / segments, fingerprint)));
   return {
     kLimit: fingerprintLimit,
     bits: (items, fpr, fingerprint = forRate(fpr)) => bitsFor(items, fingerprint),

@@ -2,8 +2,9 @@
 
 import type { Estimate } from './cardinality.ts';
 import { equalDigestRate } from './equal-digests.ts';
-import { segmented } from './geometry.ts';
+import { type Geometry, SEGMENT_BITS_LIMIT } from './geometry.ts';
 import { type SlotRules, slotArithmetic } from './slots.ts';
+import { bitsInSmallSegments, fits, type KeysLimit, staticGeometry } from './small-segments.ts';
 import type { Arithmetic } from './solve.ts';
 
 /** The most bits per key that such a kind keeps. */
@@ -13,8 +14,7 @@ export const STATIC_K_LIMIT = 32;
 export interface StaticSizing extends Pick<SlotRules, 'segmentBits'> {
   /** The slots of a segment; 0 if the size is not one of this kind. */
   slots(segmentBits: number, k: number): number;
-  /** The most keys of a segment. */
-  limit(segmentBits: number, k: number): number;
+  readonly limit: KeysLimit;
 }
 
 /**
@@ -45,15 +45,18 @@ export function staticRate(k: number): number {
   return 2 ** -k;
 }
 
-export function staticArithmetic({ segmentBits, limit }: StaticSizing): Arithmetic {
+/** The arithmetic for segments of at most `most` bits. */
+export function staticArithmetic({ segmentBits, limit }: StaticSizing, most = SEGMENT_BITS_LIMIT): Arithmetic {
   return slotArithmetic({
     fingerprintLimit: STATIC_K_LIMIT,
     segmentBits,
     fullRate: staticRate,
-    rate(items, bits, k) {
-      const geometry = segmented(bits);
-      const isTooMany = items > geometry.segments * limit(geometry.segmentBits, k);
-      return isTooMany ? 1 : staticRate(k) + equalDigestRate(items);
-    },
+    bits: most === SEGMENT_BITS_LIMIT ? undefined : (items, k) => bitsInSmallSegments(limit, items, most, k),
+    rate: (items, bits, k) => predictedRate(limit, items, staticGeometry(limit, bits, k, most), k),
   });
+}
+
+/** The expected rate of n keys in such segments; 1 if they do not fit. */
+export function predictedRate(limit: KeysLimit, items: number, geometry: Geometry, k: number): number {
+  return fits(limit, items, geometry, k) ? staticRate(k) + equalDigestRate(items) : 1;
 }

@@ -17,20 +17,24 @@ async function built(name: string, ...flags: readonly string[]) {
 }
 
 describe('small segments', () => {
-  test.each(sampled(['bloom', 'blocked', 'counting']))('are the fewest of that size, in a %s filter', async (kind) => {
-    const flags = ['--kind', kind, '-n', '300k'];
-    const { segments, bits } = await built('fine', ...flags, '--segment-size', '16KiB');
-    expect(segments).toBeGreaterThan(10);
-    expect(bits / segments).toBeLessThanOrEqual(LIMIT);
-    expect(bits / (segments - 1)).toBeGreaterThan(LIMIT - 512);
-    expect((await within(['query', '-v', '-c', 'fine', WORDS])).stdout).toBe('0\n');
-    expect((await within(['stats', '--verify', 'fine'])).status).toBe(0);
-    // By default they are as large as can be.
-    const whole = await built('coarse', ...flags);
-    expect((await built('same', ...flags, '--segment-size', '512KiB')).segments).toBe(whole.segments);
-    expect(Buffer.compare(readFileSync(path('same')), readFileSync(path('coarse')))).toBe(0);
-    expect(whole.segments).toBeLessThan(segments);
-  });
+  test.each(sampled(['bloom', 'blocked', 'counting', 'ribbon', 'fuse']))(
+    'are the fewest of that size, in a %s filter',
+    async (kind) => {
+      const flags = ['--kind', kind, '-n', '300k'];
+      const { segments, bits } = await built('fine', ...flags, '--segment-size', '16KiB');
+      expect(segments).toBeGreaterThan(10);
+      expect(bits / segments).toBeLessThanOrEqual(LIMIT);
+      // Fuse filters have whole windows of slots.
+      expect(bits / (segments - 1)).toBeGreaterThan((kind === 'fuse' ? 0.95 : 1) * LIMIT - 512);
+      expect((await within(['query', '-v', '-c', 'fine', WORDS])).stdout).toBe('0\n');
+      expect((await within(['stats', '--verify', 'fine'])).status).toBe(0);
+      // By default they are as large as can be.
+      const whole = await built('coarse', ...flags);
+      expect((await built('same', ...flags, '--segment-size', '512KiB')).segments).toBe(whole.segments);
+      expect(Buffer.compare(readFileSync(path('same')), readFileSync(path('coarse')))).toBe(0);
+      expect(whole.segments).toBeLessThan(segments);
+    },
+  );
 
   test.each([
     ['few', '300k', '16KiB', false],
@@ -56,6 +60,30 @@ describe('small segments', () => {
     expect((await within(['merge', 'fine', 'coarse', '-o', 'never'])).stderr).toMatch(/bits is .* segments is /);
   });
 
+  test.each(inLongRuns(['ribbon', 'fuse'], ['ribbon']))(
+    'of a %s filter are the same from parts, passes and threads',
+    async (kind) => {
+      const flags = ['--kind', kind, '-n', '1M', '-p', '1e-4', '--segment-size', '4KiB'];
+      const { segments } = await built('whole', ...flags);
+      expect(segments).toBeGreaterThan(256);
+      const made = async (name: string, ...others: readonly string[]) =>
+        within(['build', ...others, WORDS, '-o', name, '--force']);
+      for (const part of [1, 2, 3]) await made(`part.${part}`, ...flags, '--part', `${part}/3`);
+      await within(['merge', 'part.1', 'part.2', 'part.3', '-o', 'joined', '--force']);
+      await made('passes', ...flags, '--passes', '3');
+      await made('like', '--like', 'whole');
+      for (const threads of inLongRuns(['1', '2', '3', '8'], ['3']))
+        await made(`threads.${threads}`, ...flags, '--threads', threads);
+      for (const name of [
+        'joined',
+        'passes',
+        'like',
+        ...inLongRuns(['1', '2', '3', '8'], ['3']).map((threads) => `threads.${threads}`),
+      ])
+        expect(Buffer.compare(readFileSync(path(name)), readFileSync(path('whole')))).toBe(0);
+    },
+  );
+
   test('are read one for a key: the others may be damaged', async () => {
     const { segments } = await built('fine', '-n', '300k', '--segment-size', '16KiB');
     const bytes = readFileSync(path('fine'));
@@ -80,12 +108,9 @@ describe('small segments', () => {
       [['--segment-size', '1MiB'], /expected a size from 4KiB to 512KiB/],
       [
         ['--segment-size', '16KiB', '--kind', 'cuckoo'],
-        /needs segments that never get full and do not grow, which a cuckoo filter does not have/,
+        /^bloom: --segment-size is not supported by cuckoo filters; choose --kind bloom, blocked, counting, ribbon, fuse,/,
       ],
-      [
-        ['--segment-size', '16KiB', '--kind', 'scalable'],
-        /which a scalable filter does not have; choose --kind bloom or blocked or counting/,
-      ],
+      [['--segment-size', '16KiB', '--kind', 'scalable'], /--segment-size is not supported by scalable filters/],
       [['--segment-size', '16KiB', '--format', 'guava'], /--segment-size has no effect/],
       [['--segment-size', '16KiB', '--like', 'fine'], /so --segment-size cannot be stated/],
     ]),

@@ -631,7 +631,7 @@ class File:
         if kind == 7:
             demand(2**14 <= self.segment_bits <= 2**22, "bits of a segment")
         else:
-            fine = kind in (1, 2, 3, 6, 10) and 2**14 < self.segment_bits <= 2**22
+            fine = kind in (1, 2, 3, 6, 9, 10) and 2**14 < self.segment_bits <= 2**22
             fewer = kind == 5 and self.segments < fewest
             demand(self.segments == fewest or fine or fewer, "segments for these bits")
         self.read_own(data[80:120], kind)

@@ -2,7 +2,7 @@
 // whose edges they are, one at a time.
 
 import type { Oracle, Rules } from './kinds.ts';
-import { areFew, bitAt, partsOf, setBit, within } from './places.ts';
+import { areFewOrFine, bitAt, partsOf, setBit, within } from './places.ts';
 import { firstThatSucceeds, kept, locate, staticOracle, type Trial, trialOf } from './static.ts';
 import { wrap } from './xxh64.ts';
 
@@ -89,7 +89,7 @@ const fuseOf = (former: boolean): Oracle => ({
     const { slots, fingerprint } = edgeOf(fraction, trialOf(bytes), rules, former);
     return xorOf(bytes, slots, rules) === fingerprint;
   },
-  isLegal: (rules) => within(rules.k, 1, 32) && rules.segmentBits - HEAD - MARGIN >= 3 * rules.k && areFew(rules),
+  isLegal: (rules) => within(rules.k, 1, 32) && rules.segmentBits - HEAD - MARGIN >= 3 * rules.k && areFewOrFine(rules),
   bitsPerKey: 8.1,
 });
 

@@ -1,7 +1,7 @@
 // A ribbon filter after FORMAT.md: equations as numbers of 128 bits, solved one unknown at a time.
 
 import type { Oracle, Rules } from './kinds.ts';
-import { areFew, bitAt, partsOf, setBit, within } from './places.ts';
+import { areFewOrFine, bitAt, partsOf, setBit, within } from './places.ts';
 import { createRandom } from './random.ts';
 import { firstThatSucceeds, kept, locate, mix, staticOracle, type Trial, trialOf } from './static.ts';
 
@@ -79,6 +79,6 @@ export const ribbon: Oracle = {
       (column) => chosen.filter((unknown) => bitAt(bytes, placeOf(unknown, column, rules))).length % 2 === 0,
     );
   },
-  isLegal: (rules) => within(rules.k, 1, 32) && blocksOf(rules) >= 3 && areFew(rules),
+  isLegal: (rules) => within(rules.k, 1, 32) && blocksOf(rules) >= 3 && areFewOrFine(rules),
   bitsPerKey: 7.3,
 };

@@ -254,7 +254,7 @@ describe.each<[string, readonly [string, Write][]]>([
 });
 
 /** Kinds whose segments may have been asked to be small. */
-const mayBeFine = (kind: string) => ['bloom', 'blocked', 'counting'].includes(kind);
+const mayBeFine = (kind: string) => !['cuckoo', 'quotient', 'scalable'].includes(kind);
 
 /** What the bits of a segment are a multiple of. */
 const unitOf = (kind: string) =>

@@ -97,7 +97,7 @@ describe.skipIf(isMissing)('the reader in Python', () => {
     },
   );
 
-  test.each(inLongRuns(['bloom', 'blocked', 'counting'], ['blocked']))(
+  test.each(inLongRuns(['bloom', 'blocked', 'counting', 'ribbon', 'fuse'], ['blocked', 'fuse']))(
     'reads a %s filter of small segments',
     async (kind) => {
       await within([
