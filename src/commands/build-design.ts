@@ -2,7 +2,7 @@ import { type Design, ownDesign } from '../engine/design.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import { isOwnKind, KINDS } from '../filters/registry.ts';
-import type { KeyRules } from '../formats/description.ts';
+import { DOMAINS, type KeyRules } from '../formats/description.ts';
 import { because } from '../formats/fixed.ts';
 import type { BitArrayFile } from '../formats/format.ts';
 import { makingNamed } from '../formats/makings.ts';
@@ -41,11 +41,13 @@ export function ownDesignOf(
     seed: flags.seed === 'random' ? BigInt(`0x${randomHex(8)}`) : (flags.seed ?? 0n),
     ignoreCase: flags.ignoreCase === true,
     trim: flags.trim === true,
+    ...(flags.suffixes && DOMAINS),
   };
   const constraints = { ...parseSizing(flags), protectedKeys, isUniverse };
   if (kind.capacity === undefined) refuseGrowth(flags);
   if (flags.segmentSize !== undefined) requireFine(kind);
-  return ownDesign(kind, rules, constraints, { headroom: flags.headroom, defaultFpr });
+  const design = ownDesign(kind, rules, constraints, { headroom: flags.headroom, defaultFpr });
+  return flags.suffixes ? { ...design, keyType: DOMAINS.encoding } : design;
 }
 
 /** The kind of this name that has protected keys. Throws a `usage` error if there is none. */
@@ -98,7 +100,7 @@ export function requireOwnFormat(design: Design, flag: string): Design<FilterKin
 }
 
 /** The flags that --like replaces. */
-const FIXED_BY_LIKE = ['format', ...OF_SIZE, 'hash', 'seed', 'ignoreCase', 'trim'] as const;
+const FIXED_BY_LIKE = ['format', ...OF_SIZE, 'hash', 'seed', 'ignoreCase', 'trim', 'suffixes'] as const;
 
 /** The design of another filter. Throws a `usage` error for flags that --like replaces. */
 export async function designLike(like: string, flags: DesignFlags, facts?: DesignFacts): Promise<Design> {
@@ -113,12 +115,12 @@ export async function designLike(like: string, flags: DesignFlags, facts?: Desig
   const { keyType } = flags;
   const file = await openFilterFile(like, 'build', { keyType });
   file.close();
-  const { kind, rules, shape, target } = file.description;
+  const { kind, rules, keyType: ofFile, shape, target } = file.description;
   if (!isOwnKind(kind)) return designLikeArrays(file);
   if (target === undefined)
     throw new BloomError('mismatch', `${file.name} does not say what it was sized for`, 'state -n and -p');
   const own = facts === undefined ? shape : withProtectedKeys(shape, facts, file.name);
-  return { kind, rules, size: { type: 'fixed', parameters: { shape: own, kind, ...target } } };
+  return { kind, rules, keyType: ofFile, size: { type: 'fixed', parameters: { shape: own, kind, ...target } } };
 }
 
 /**

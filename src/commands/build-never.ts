@@ -4,7 +4,7 @@ import type { KeySelection } from '../engine/input/key-selection.ts';
 import { countProtected } from '../engine/protect.ts';
 import type { ProtectedInputs, Threads } from '../engine/reading.ts';
 import type { Content } from '../engine/survey.ts';
-import type { KeyRules } from '../formats/description.ts';
+import { DOMAINS, type KeyRules } from '../formats/description.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
@@ -44,12 +44,13 @@ export function neverOptionsOf(raw: NeverFlags): NeverOptions | undefined {
 /** Counts the protected keys of some files. Their rules are those of the filter, but for its hash. */
 export function protectedInputsOf(
   { files, drops }: NeverOptions,
-  { ignoreCase, trim }: DesignFlags,
+  { ignoreCase, trim, suffixes }: DesignFlags,
   selection: KeySelection,
   threads: Threads,
   watch: Watch,
 ): Promise<ProtectedInputs> {
-  const rules: KeyRules = { hash: HASHES[0].name, seed: 0n, ignoreCase: ignoreCase === true, trim: trim === true };
+  const normalised = { ignoreCase: ignoreCase === true, trim: trim === true, ...(suffixes && DOMAINS) };
+  const rules: KeyRules = { hash: HASHES[0].name, seed: 0n, ...normalised };
   watch.begin('counting protected keys');
   return countProtected({ inputs: files, selection, observer: watch }, rules, drops, threads).finally(watch.finish);
 }

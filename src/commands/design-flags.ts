@@ -11,6 +11,7 @@ export interface DesignFlags extends SizingFlags {
   readonly seed?: bigint | 'random';
   readonly ignoreCase?: true;
   readonly trim?: true;
+  readonly suffixes?: true;
   readonly like?: string;
 }
 

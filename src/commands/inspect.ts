@@ -171,7 +171,7 @@ function lookingUp(
   const onUnreadable = (error: BloomError) => {
     throw error;
   };
-  const { rules } = loaded.description;
+  const rules = { ...loaded.description.rules, lookup: undefined };
   return async (input: Input, selection: KeySelection): Promise<Tally> => {
     const isRandom = typeof input === 'object' && 'randomKeys' in input;
     const spec: TestSpec = {

@@ -2,6 +2,7 @@ import type { KeySelection } from '../engine/input/key-selection.ts';
 import { type LineStyle, WANTED } from '../engine/tasks/line-style.ts';
 import type { Combination } from '../engine/tasks/task.ts';
 import { BloomError } from '../errors.ts';
+import type { Lookup } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import type { Output } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
@@ -42,6 +43,8 @@ export interface QueryFlags extends WithKeyFlags, OpeningFlags, CommonFlags {
   readonly memory?: number;
   readonly exitZero?: true;
   readonly stale?: true;
+  readonly suffixes?: true;
+  readonly fold?: true;
   readonly output?: string;
   readonly force?: true;
   readonly which?: true;
@@ -102,7 +105,7 @@ export function parseQuery(
   };
   return {
     filters,
-    opening: openingOf(raw),
+    opening: { ...openingOf(raw), lookup: lookupOf(raw) },
     ...inputOptionsOf(files, raw, shows === 'records' && raw.output === undefined && isPipe(STDOUT)),
     ...(raw.lineBuffered && { threads: 1 }),
     keys: raw.key,
@@ -119,6 +122,15 @@ export function parseQuery(
     output: resultsOutput(raw),
     colour: raw.color,
   };
+}
+
+/** What is looked up for a key. Throws a `usage` error for flags that contradict each other. */
+function lookupOf(raw: QueryFlags): Lookup | undefined {
+  if (raw.suffixes) {
+    refuseUnused(raw, ['fold'], '--suffixes ignores case');
+    refuseUnused(raw, ['allFields'], 'with --suffixes, any of the names is enough');
+  }
+  return raw.suffixes ? 'suffixesOfText' : raw.fold && 'cases';
 }
 
 /** Throws an `input` error for a separator instead of a filter: in awk, -F sets the separator. */
@@ -198,7 +210,7 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
   if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   return {
     places,
-    opening: openingOf(raw),
+    opening: { ...openingOf(raw), lookup: lookupOf(raw) },
     keys: raw.key,
     selection: parseSelection(raw),
     shows: raw.quiet ? 'nothing' : raw.json ? 'JSON' : 'lines',

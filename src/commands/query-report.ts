@@ -1,9 +1,11 @@
+import { looksUpSeveral } from '../engine/input/key-variants.ts';
 import { mayBeSeveral } from '../engine/input/record-keys.ts';
 import type { LoadedFilter } from '../engine/store/loaded.ts';
 import { contentInFile } from '../engine/survey.ts';
 import { inColour, leading } from '../engine/tasks/colours.ts';
-import type { Tally } from '../engine/tasks/tally.ts';
+import { recordsWithout, type Tally } from '../engine/tasks/tally.ts';
 import { BloomError } from '../errors.ts';
+import type { KeyRules } from '../formats/description.ts';
 import { resultName } from '../io/look.ts';
 import type { Sink } from '../io/sink.ts';
 import { count, plural } from '../quantities.ts';
@@ -50,7 +52,8 @@ function sayExpected(
   say: Messenger,
 ): void {
   const rates = loaded().map(({ description, fills, name }) => contentInFile(description, fills(), name).predictedFpr);
-  const unit = unitOf(selection, needed === 'all' && rates.length > 1);
+  const isSeveral = mayBeSeveral(selection.keys) || looksUpSeveral(rulesOf(loaded()));
+  const unit = unitOf(isSeveral, selection.needsAll || (needed === 'all' && rates.length > 1));
   const expected = expectedAmong(all, rateTogether(rates, needed), unit);
   say.note(style.json ? JSON.stringify(summaryJson(all, expected, names)) : summaryText(all, expected));
 }
@@ -58,9 +61,13 @@ function sayExpected(
 /**
  * The unit of the rate. If a record needs several keys, or a key needs several filters, only an upper bound is known.
  */
-function unitOf({ keys, needsAll }: QueryOptions['selection'], needsFilters: boolean): ExpectedErrors['unit'] {
-  if (needsFilters || needsAll) return 'filter';
-  return mayBeSeveral(keys) ? 'key' : undefined;
+function unitOf(isSeveral: boolean, needsAll: boolean): ExpectedErrors['unit'] {
+  if (needsAll) return 'filter';
+  return isSeveral ? 'key' : undefined;
+}
+
+function rulesOf(loaded: readonly LoadedFilter[]): KeyRules[] {
+  return loaded.map(({ description: { rules } }) => rules);
 }
 
 /** The error for records that belong to other parts of a filter. */
@@ -79,10 +86,11 @@ function unanswered(loaded: readonly LoadedFilter[], { elsewhere, records }: Tal
 /** Warns about records without a valid key: the flags may be wrong. */
 function warnOfSkipped(
   { selection, shows, maxCount }: QueryOptions,
-  { records, keys }: Tally,
+  tally: Tally,
   loaded: readonly LoadedFilter[],
   say: Messenger,
 ): void {
+  const { records, keys } = tally;
   const [keyType, ...others] = new Set(loaded.map(({ description }) => description.keyType));
   const isTyped = keyType !== undefined && others.length === 0;
   // A record may have many keys, any of which may be invalid. An input that broke off is only partly known.
@@ -95,8 +103,9 @@ function warnOfSkipped(
     return;
   }
   const isKnown = !mayBeSeveral(selection.keys) && shows !== 'files' && maxCount === undefined;
-  if (!isTyped || !isKnown || keys === records) return;
-  say.warning(`${whatIsSkipped({ skipped: records - keys, keys: selection.keys, keyType })}, and cannot be in the set`);
+  const skippedKeys = looksUpSeveral(rulesOf(loaded)) ? recordsWithout(tally) : records - keys;
+  if (!isTyped || !isKnown || skippedKeys === 0) return;
+  say.warning(`${whatIsSkipped({ skipped: skippedKeys, keys: selection.keys, keyType })}, and cannot be in the set`);
 }
 
 /** The counts per file, or of all files together. With names of filters, the counts per filter. */

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
+import { splitsNames } from '../engine/input/key-variants.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import type { Loading } from '../engine/store/load.ts';
+import type { LoadedFilter } from '../engine/store/loaded.ts';
 import type { OpenOutput } from '../engine/tasks/task.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
@@ -82,6 +84,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.firstOnly());
   addOpeningFlags(addInputFlags(command), 'query')
     .addOption(flags.keyType())
+    .addOption(flags.suffixes())
+    .addOption(flags.fold())
     .addOption(flags.nullData())
     .addOption(flags.resultsOutput())
     .addOption(flags.force())
@@ -180,6 +184,7 @@ async function answer(
   if (opened.names.length === 0) return EXIT.failure;
 
   if (options.countsKeys && opened.names.length > 1) throw oneFilterOnly();
+  requireEqualNames(opened.loaded());
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('querying');
@@ -203,6 +208,19 @@ function oneFilterOnly(): BloomError {
     'usage',
     '--only-matching and --count together count the keys of one filter, not of several',
     'query one filter at a time, or leave out one of them',
+  );
+}
+
+/** Throws a `mismatch` error for filters with domain names and filters of other keys: these would get the parent domains too. */
+function requireEqualNames(loaded: readonly LoadedFilter[]): void {
+  const [names, others] = [true, false].map((splits) =>
+    loaded.find(({ description: { rules } }) => splitsNames(rules) === splits),
+  );
+  if (names === undefined || others === undefined) return;
+  throw new BloomError(
+    'mismatch',
+    `${names.name} has domain names, and ${others.name} has other keys`,
+    'query one after the other, or add --suffixes to look up the parent domains in both',
   );
 }
 

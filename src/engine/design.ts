@@ -1,7 +1,7 @@
 import { BloomError } from '../errors.ts';
 import type { FilterKind, Structure } from '../filters/kind.ts';
 import type { KeyRules } from '../formats/description.ts';
-import type { KeyType } from '../formats/key-types.ts';
+import type { AnyKeyType } from '../formats/key-types.ts';
 import type { Note } from '../formats/note.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
 import { type FilterParameters, parametersFor } from './filter-parameters.ts';
@@ -11,7 +11,7 @@ export interface Design<K extends Structure = Structure> {
   readonly kind: K;
   readonly rules: KeyRules;
   /** The type of the keys; text if undefined. */
-  readonly keyType?: KeyType | undefined;
+  readonly keyType?: AnyKeyType | undefined;
   /** Keys are added in the order of their records. */
   readonly inOrder?: boolean;
   readonly note?: Note | undefined;

@@ -29,7 +29,7 @@ export interface HashedRecords {
   readonly owners: readonly number[];
 }
 
-/** Hashes the keys of records. The memory that this takes is free again afterwards. */
+/** Hashes the keys that are looked up for records. The memory that this takes is free again afterwards. */
 export async function hashRecords(
   kernel: Kernel,
   bytes: Uint8Array,
@@ -44,7 +44,7 @@ export async function hashRecords(
     pieces.push(kernel.bytes(digests.address, bytesEach * digests.count).slice());
     for (const record of recordNumbers(kernel, digests)) owners.push(record);
   };
-  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: take, lastKeys: take });
+  const scanner = createScanner(kernel, { selection, rules: [rules], looksUp: true }, { keys: take, lastKeys: take });
   try {
     await scanner.scan(memorySource('the keys', bytes));
     scanner.endBatch();

@@ -27,7 +27,7 @@ import { runPass } from './threads/pass.ts';
 /** Counts the protected keys. Throws an `input` error if one of the inputs cannot be read to its end, or none has a key. */
 export async function countProtected(
   reading: Reading,
-  { ignoreCase, trim }: KeyRules,
+  { ignoreCase, trim, encoding, lookup }: KeyRules,
   drops: ProtectedInputs['drops'],
   threads: Threads,
 ): Promise<ProtectedInputs> {
@@ -36,7 +36,11 @@ export async function countProtected(
   const identities = identitiesOf(reading.inputs);
   const { inputs, close } = await keptInputs(reading.inputs, selection, observer);
   try {
-    const spec = { type: 'countProtected', selection, rules: { ...COUNTING, ignoreCase, trim } } as const;
+    const spec = {
+      type: 'countProtected',
+      selection,
+      rules: { ...COUNTING, ignoreCase, trim, encoding, lookup },
+    } as const;
     const { keys, distinct } = keyCount(threads.context, await runPass({ ...threads, spec, inputs, observer }));
     requireAll();
     if (keys === 0)

@@ -110,7 +110,7 @@ async function presentIn(
   };
   const scanner = createScanner(
     kernel,
-    { selection, rules: answers.rules, recordLimit },
+    { selection, rules: answers.rules, recordLimit, looksUp: true },
     { keys, lastKeys, records: (batch) => conclude(batch, note) },
   );
   await scanner.scan(memorySource('the keys', bytes));

@@ -4,9 +4,20 @@ import type { FilterKind, Shape, Structure } from '../filters/kind.ts';
 import type { EncodingName } from '../hashes/encodings.ts';
 import type { HashName } from '../hashes/registry.ts';
 import { heldShare } from '../sizing/share.ts';
-import type { KeyType } from './key-types.ts';
+import type { AnyKeyType } from './key-types.ts';
 import type { FormatFacts } from './mark.ts';
 import type { Note } from './note.ts';
+
+/**
+ * What a query looks up for a key:
+ * - suffixes: the parent domains of a name, in a filter whose keys are names;
+ * - suffixesOfText: the same in a filter of text, also in lower case, and the key as it is written;
+ * - cases: the key as it is written, in lower case and in upper case.
+ */
+export type Lookup = 'suffixes' | 'suffixesOfText' | 'cases';
+
+/** The rules of filters whose keys are domain names. */
+export const DOMAINS = { encoding: 'domain', lookup: 'suffixes' } as const;
 
 /** What decides the digest of a record. All queries of one filter use the same rules. */
 export interface KeyRules {
@@ -22,6 +33,8 @@ export interface KeyRules {
   readonly encoding?: EncodingName | undefined;
   /** Parameters of the encoding, if they are not the default. */
   readonly encodingParameters?: readonly bigint[] | undefined;
+  /** What a query looks up for a key. Undefined for the key alone. */
+  readonly lookup?: Lookup | undefined;
   /** Bytes at the start of a key that are hashed. Undefined if all are. */
   readonly prefix?: number | undefined;
   /** The range of keys of each part of the filter, if the parts divide the keys. */
@@ -38,6 +51,7 @@ const RULE_WORDS: Readonly<Record<keyof KeyRules, string>> = {
   trim: 'trim',
   encoding: 'key type',
   encodingParameters: 'scale of the keys',
+  lookup: 'keys that are looked up',
   prefix: 'length of keys',
   ranges: 'ranges of keys',
 };
@@ -63,7 +77,7 @@ export interface Description {
   readonly shape: Shape;
   readonly rules: KeyRules;
   /** The type of the keys, if it was stated; otherwise text. */
-  readonly keyType?: KeyType | undefined;
+  readonly keyType?: AnyKeyType | undefined;
   /**
    * What converts its keys to bytes if the file names it and bloom does not know it. The user must then state the key
    * type.

@@ -9,7 +9,7 @@ import type { FilterFile, Format } from './format.ts';
 import type { FormatAbility, FormatMark } from './mark.ts';
 import type { Opening } from './opening.ts';
 import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './registry.ts';
-import { withKeyType } from './with-key-type.ts';
+import { withKeyType, withLookup } from './with-key-type.ts';
 
 /**
  * Opens a filter in a file of any format. `ability` is the purpose, and `open` opens the bytes. The kernel computes
@@ -85,8 +85,8 @@ async function openNamed(
   return openRemote(file, { timeout, trustsCopy });
 }
 
-/** The filter with the stated key type. Throws a `format` error if the type must be stated and was not. */
-function keyedAs<T extends FilterFile>(file: T, ability: FormatAbility, { keyType }: Opening): T {
+/** The filter with the stated key type and lookups. Throws a `format` error if the type must be stated and was not. */
+function keyedAs<T extends FilterFile>(file: T, ability: FormatAbility, { keyType, lookup }: Opening): T {
   const { description, name } = file;
   const { keysBy } = description;
   if (keysBy !== undefined && keyType === undefined && ability !== 'report' && ability !== 'merge')
@@ -95,7 +95,9 @@ function keyedAs<T extends FilterFile>(file: T, ability: FormatAbility, { keyTyp
       `the keys of ${name} were converted by ${keysBy}, which this bloom does not know`,
       'state their type with --key-type, such as --key-type text or --key-type int64',
     );
-  return keyType === undefined ? file : { ...file, description: withKeyType(description, keyType, name) };
+  if (keyType === undefined && lookup === undefined) return file;
+  const typed = keyType === undefined ? description : withKeyType(description, keyType, name);
+  return { ...file, description: lookup === undefined ? typed : withLookup(typed, lookup, name) };
 }
 
 /** The purpose for which a filter is opened, and what the user stated about it. */

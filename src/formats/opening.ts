@@ -1,3 +1,4 @@
+import type { Lookup } from './description.ts';
 import type { KeyType } from './key-types.ts';
 
 /** What a user states about a filter. Otherwise the file itself tells. */
@@ -8,6 +9,8 @@ export interface Opening {
   readonly column?: string | undefined;
   /** The type of the keys. */
   readonly keyType?: KeyType | undefined;
+  /** What a query looks up for a key, if the filter does not record it. */
+  readonly lookup?: Lookup | undefined;
   /** Seconds to wait for a silent server. */
   readonly timeout?: number | undefined;
   /** Use the local copy of a file on a server without asking the server. Reading may then throw `OutdatedCopy`. */

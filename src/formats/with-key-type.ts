@@ -1,5 +1,5 @@
 import { BloomError } from '../errors.ts';
-import type { Description } from './description.ts';
+import type { Description, Lookup } from './description.ts';
 import type { KeyType } from './key-types.ts';
 
 /** A filter with a stated key type. Throws a `mismatch` error if its system does not have the type. */
@@ -19,4 +19,17 @@ function refuse({ system, keyTypes }: Description['format'], keyType: KeyType, n
     `${name} is a filter of ${system}, and --key-type ${keyType} does not exist there`,
     known.length === 1 ? 'leave out --key-type' : `state one of ${known.join(', ')}`,
   );
+}
+
+/** A filter in which a query looks up other keys than those of the records. Throws a `mismatch` error for keys that are not text. */
+export function withLookup<D extends Description>(description: D, lookup: Lookup, name: string): D {
+  const { rules, keyType } = description;
+  if (rules.lookup !== undefined && lookup !== 'cases') return description;
+  if (rules.encoding !== undefined)
+    throw new BloomError(
+      'mismatch',
+      `the keys of ${name} are of type ${keyType ?? rules.encoding}, ${lookup === 'cases' ? 'for which --fold has no meaning' : 'which have no parent domains'}`,
+      `leave out ${lookup === 'cases' ? '--fold' : '--suffixes'}`,
+    );
+  return { ...description, rules: { ...rules, lookup } };
 }

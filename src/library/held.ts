@@ -1,5 +1,6 @@
 import { createKeyDigests, type Key } from '../engine/input/given-keys.ts';
 import { createKeyFeed, type DigestSink } from '../engine/input/key-feed.ts';
+import { splitsNames } from '../engine/input/key-variants.ts';
 import { createKeyAnswers } from '../engine/key-answers.ts';
 import { createKeyChanges, type KeyChanges } from '../engine/key-changes.ts';
 import { openSegmentStore } from '../engine/store/segment-store.ts';
@@ -118,12 +119,14 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
     changes ??= createChanges();
     return changes;
   };
+  const has = (key: Key): boolean => {
+    beginReading();
+    return splitsNames(rules) ? parentNames(key).some(answers.has) : answers.has(key);
+  };
   return {
-    has(key) {
-      beginReading();
-      return answers.has(key);
-    },
+    has,
     hasMany(given) {
+      if (splitsNames(rules)) return Array.from(given, has);
       beginReading();
       // An array of known length is allocated at once, so that it is not copied while it grows.
       const found = { answers: Array.isArray(given) ? new Array<boolean>(given.length) : [], count: 0 };
@@ -210,4 +213,16 @@ function requireWritable({ writable, description, name }: Held, use: Use): void 
   if (!writable)
     throw new BloomError('usage', `${name} was not opened to be changed`, 'open it with { writable: true }');
   requireUse(description.kind, use, name);
+}
+
+const DOT = 46;
+
+/** A domain name and its parent domains, as a query looks them up. */
+function parentNames(key: Key): Key[] {
+  const names: Key[] = [key];
+  for (let at = 0; at < key.length; at++) {
+    if (typeof key === 'string' ? key[at] === '.' : key[at] === DOT)
+      names.push(typeof key === 'string' ? key.slice(at + 1) : key.subarray(at + 1));
+  }
+  return names;
 }

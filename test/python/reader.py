@@ -7,6 +7,7 @@ breaks the format ends with one line on the standard error and exit status 2. Fo
 that may have it, with tabs between them.
 """
 
+import re
 import struct
 import sys
 
@@ -606,8 +607,24 @@ def normalised(key, flags):
     if flags & 2:
         key = key.strip(b" \t")
     if flags & 1:
-        key = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in key)
+        key = lower(key)
+    if flags & 256:
+        key = lower(re.sub(rb"^(?:[ \t.]|\*\.)*", b"", key.rstrip(b" \t.")))
     return key
+
+
+def lower(key):
+    return bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in key)
+
+
+def looked_up(key, flags):
+    """The keys of a record that a query looks up, any of which is enough."""
+    key = normalised(key, flags)
+    if not flags & 256:
+        return [key]
+    suffixes = [key[at + 1 :] for at in range(len(key)) if key[at : at + 1] == b"."]
+    names = [key] + [normalised(suffix, flags) for suffix in suffixes if len(suffix) <= 253]
+    return [name for name in names if name != b""]
 
 
 class File:
@@ -620,7 +637,7 @@ class File:
         self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
         demand((version, length) == (1, 1152 if self.flags & 8 else 128), "version or length of the header")
-        demand(kind in KINDS and hash_id in HASHES and self.flags <= 31, "kind, hash or flags")
+        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(31 | 256) == 0, "kind, hash or flags")
         if self.flags & 8:
             self.note, self.made = read_note(data)
         demand(1 <= self.k <= 64 and (kind != 2 or self.k == 8), "k")
@@ -682,10 +699,14 @@ class File:
         return self.payload[at * size : (at + 1) * size]
 
     def may_contain(self, key):
-        digest = self.hash(normalised(key, self.flags), self.seed)
+        answers = [self.holds(one) for one in looked_up(key, self.flags)]
+        return True if True in answers else None if None in answers else False
+
+    def holds(self, key):
+        digest = self.hash(key, self.seed)
         if self.flags & 4 and not self.first <= scale(hi(digest), self.segments) < self.end:
             return None
-        return self.kind.holds(digest)
+        return bool(self.kind.holds(digest))
 
 
 class Index:

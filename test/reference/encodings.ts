@@ -225,8 +225,16 @@ function cell(_: string, key: Uint8Array): Uint8Array | undefined {
   return Uint8Array.from([tab >> 8, tab & 255, ...key.subarray(0, tab), 0, ...key.subarray(tab + 1), ...time, 255]);
 }
 
+/** FORMAT.md: the name of a domain. */
+const domain: Encode = (text) => {
+  const name = text.replace(/[ \t.]+$/, '').replace(/^(?:[ \t.]|\*\.)+/, '');
+  const lower = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return lower === '' ? undefined : Buffer.from(lower, 'latin1');
+};
+
 const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>> = {
   'hbase-cell': [cell, 'exact'],
+  domain: [domain, 'exact'],
   hex: [hex, 'trimmed'],
   utf16le: [utf16, 'exact'],
   char: [eightCharacters, 'exact'],

@@ -4,7 +4,7 @@ import type { Fill, Shape } from '../../filters/kind.ts';
 import { isOwnKind } from '../../filters/registry.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { FilteredPart } from '../../formats/format.ts';
-import type { KeyType } from '../../formats/key-types.ts';
+import type { AnyKeyType } from '../../formats/key-types.ts';
 import { bytes, count, duration, plural, rate, shortCount, speed, withNoun } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import { equalDigestRateIn, hasEqualDigests } from '../../sizing/equal-digests.ts';
@@ -52,7 +52,7 @@ export interface Skipped {
   /** What the keys of a record are. */
   readonly keys: RecordKeys;
   /** The key type. Undefined means text, which every value is. */
-  readonly keyType?: KeyType | undefined;
+  readonly keyType?: AnyKeyType | undefined;
 }
 
 /** Standard deviations by which a part may exceed its share of keys before it counts as overfull. */

@@ -33,9 +33,11 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
   const { format, kind, shape, rules } = description;
   const target = targetOf(description);
   const added = keysAdded(description, content);
-  const normalised = [rules.ignoreCase ? 'ignoring case' : '', rules.trim ? 'trimmed' : ''].filter(
-    (word) => word !== '',
-  );
+  const normalised = [
+    ...(rules.ignoreCase ? ['ignoring case'] : []),
+    ...(rules.trim ? ['trimmed'] : []),
+    ...(rules.encoding === 'domain' ? ['domain names'] : []),
+  ];
   const rows: [label: string, value: string, paint?: Paint][] = [
     ['kind', [kind.name, rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],
     ...partRow(shape),

@@ -35,18 +35,18 @@ const NUMBERS = Uint32Array.from({ length: VISIT_LIMIT }, (_, i) => i);
 /** Finds keys with the kernel's scanner as it is configured. Afterwards the scanner continues with its own batch. */
 export function createKeyFinder(kernel: Kernel, rules: readonly KeyRules[], consumer: FoundConsumer): KeyFinder {
   const { exports: entries, memory } = kernel;
-  const keys = createKeyBatch(kernel, rules, { areRecords: false, keepsSpans: true });
+  const keys = createKeyBatch(kernel, rules, { areRecords: false, keepsSpans: true, looksUp: true });
 
   /** Hands over the keys so far. `scanned` has the indices of their records. */
   const handOver = (scanned: Uint32Array, most: number) => {
-    const count = entries.keyCount.value;
+    const count = keys.split();
     if (count === 0) return;
-    const owners = new Uint32Array(memory.buffer, keys.owners, count);
+    const owners = new Uint32Array(memory.buffer, keys.lookedUp.owners, count);
     const records = owners.map((record) => scanned[record] ?? 0);
     owners.set(NUMBERS.subarray(0, count));
-    keys.digest(most);
+    keys.digest(most, count);
     keys.take(consumer.digests);
-    consumer.keys({ count, spans: keys.spans, records });
+    consumer.keys({ count, spans: keys.lookedUp.spans, records });
     entries.clearDecoded();
   };
   /** Scans to the end of a record; `endBatch` frees memory for more keys. */
@@ -66,7 +66,7 @@ export function createKeyFinder(kernel: Kernel, rules: readonly KeyRules[], cons
       const most = endOf(count - 1) - start;
       const scanned = new Uint32Array(count);
       let length = 0;
-      entries.configureBatch(keys.spans, keys.owners, keys.limit, 0, NO_LIMIT);
+      entries.configureBatch(keys.found.spans, keys.found.owners, keys.limit, 0, NO_LIMIT);
       entries.clearRecords();
       for (let next = matches.indexOf(wanted); next >= 0; ) {
         const first = next;

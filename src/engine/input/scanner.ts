@@ -6,6 +6,7 @@ import { selectionIn } from './header.ts';
 import { createKeyBatch } from './key-batch.ts';
 import { createScratch } from './key-encoding.ts';
 import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
+import { looksUpSeveral } from './key-variants.ts';
 import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
 import { type FieldRange, mayBeSeveral } from './record-keys.ts';
@@ -121,16 +122,19 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
     keepRecords = false,
     countsKeyed = true,
     countsEmpty = false,
+    looksUp = false,
   } = options;
+  const isSeveral = looksUp && looksUpSeveral(rules);
   const keys = createKeyBatch(kernel, rules, {
-    areRecords: isWhole(selection),
-    countsOwners: countsKeyed && mayBeSeveral(selection.keys),
+    areRecords: isWhole(selection) && !isSeveral,
+    countsOwners: countsKeyed && (isSeveral || mayBeSeveral(selection.keys)),
     countsEmpty,
+    looksUp,
   });
   const scratchFor = areDecoded(selection) ? createScratch(kernel) : undefined;
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;
   const begin = () => {
-    entries.configureBatch(keys.spans, keys.owners, keys.limit, ends, recordLimit);
+    entries.configureBatch(keys.found.spans, keys.found.owners, keys.limit, ends, recordLimit);
     entries.clearRecords();
   };
   begin();
@@ -158,9 +162,10 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
         if (scratchFor !== undefined) entries.configureDecoded(scratchFor(buffer.size()));
         const status = entries.scan(buffer.end());
         keys.digest(buffer.size());
+        if (keys.isFull()) keys.take(handOn);
         if (status === STATUS.drained) return;
-        if (status === STATUS.keysFull) keys.take(handOn);
-        else endBatch();
+        if (status === STATUS.recordsFull) endBatch();
+        else if (!isSeveral) keys.take(handOn);
       }
     },
     tally: () => ({ records: endedRecords + recordsInBatch(), ...keys.tally() }),

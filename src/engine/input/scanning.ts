@@ -47,6 +47,8 @@ export interface ScannerOptions {
   readonly countsKeyed?: boolean;
   /** Count keys of zero bytes. */
   readonly countsEmpty?: boolean;
+  /** Keys are looked up: each rule may look up several keys for one. */
+  readonly looksUp?: boolean;
   /** Bytes of a record before its terminator, at most. */
   readonly longest?: number;
 }
@@ -79,4 +81,4 @@ export interface Found {
 export const NO_LIMIT = 2 ** 30;
 
 /** Codes of the kernel's `scan`. */
-export const STATUS = { drained: 0, keysFull: 1 };
+export const STATUS = { drained: 0, keysFull: 1, recordsFull: 2 };

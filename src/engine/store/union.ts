@@ -41,6 +41,7 @@ const FIELDS: readonly NamedField[] = [
   { name: 'hash', of: ({ description }) => description.rules.hash },
   { name: 'seed', of: ({ description }) => description.rules.seed },
   { name: 'ignore-case', of: ({ description }) => (description.rules.ignoreCase ? 'yes' : 'no') },
+  { name: 'domain names', of: ({ description }) => (description.rules.encoding === 'domain' ? 'yes' : 'no') },
   { name: 'trim', of: ({ description }) => (description.rules.trim ? 'yes' : 'no') },
 ];
 

@@ -3,6 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import type { SegmentRange } from '../../sizing/share.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
+import { looksUpSeveral } from '../input/key-variants.ts';
 import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '../input/scanning.ts';
 import type { OwnedKeeper } from '../store/range-keeper.ts';
 import { createSegmentVisits, type SegmentVisits } from '../store/segment-visits.ts';
@@ -73,7 +74,8 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
   const { filters, selection, combination, print, stopAt } = spec;
   // If a record is its only key and the matching filter is not wanted, only the number of hits matters.
   const isOnlyCounted = print === undefined && combination.named === 'none' && filters.length === 1;
-  const countsKeys = (isWhole(selection) || spec.countsKeys === true) && isOnlyCounted;
+  const isKeyEach = isWhole(selection) && !looksUpSeveral(filters.map(({ rules }) => rules));
+  const countsKeys = (isKeyEach || spec.countsKeys === true) && isOnlyCounted;
   const recordLimit = countsKeys && stopAt === undefined ? NO_LIMIT : recordsTogether(filters);
   const notes = countsKeys ? createCount(kernel) : createMatches(kernel, spec, recordLimit);
   const { rules, numbers } = distinctRules(filters);

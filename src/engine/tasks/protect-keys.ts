@@ -8,7 +8,7 @@ import { NOTHING } from './tally.ts';
 import type { CountProtectedSpec, ProtectSpec, ScreenSpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
-/** Counts the distinct keys of sources: exactly while there are few, and in a sketch. */
+/** Counts the distinct keys that queries for the keys of sources look up: exactly while there are few, and in a sketch. */
 export function openCountProtected({ kernel }: ThreadContext, { selection, rules }: CountProtectedSpec): Task {
   const counter = createDistinctCounter(kernel);
   const sketch = createSketch(kernel);
@@ -16,7 +16,7 @@ export function openCountProtected({ kernel }: ThreadContext, { selection, rules
     counter.note(digests);
     sketch.note(digests);
   };
-  const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: note, lastKeys: note });
+  const scanner = createScanner(kernel, { selection, rules: [rules], looksUp: true }, { keys: note, lastKeys: note });
   return {
     async scan(source, _, onRead) {
       return { ...NOTHING, ...(await scanner.scan(source, onRead)) };
@@ -51,7 +51,7 @@ export function openProtect(context: ThreadContext, { filter, selection, rules }
   });
   const scanner = createScanner(
     kernel,
-    { selection, rules: [rules] },
+    { selection, rules: [rules], looksUp: true },
     {
       keys: (digests: Digests) => visits.take(keep(digests)),
       lastKeys: (digests: Digests) => visits.takeLast(keep(digests)),

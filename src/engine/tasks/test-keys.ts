@@ -3,6 +3,7 @@ import { type Sink, sinkFor } from '../../io/sink.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { RecordSource } from '../input/header.ts';
 import { terminatorOf } from '../input/key-selection.ts';
+import { looksUpSeveral } from '../input/key-variants.ts';
 import { createScanner } from '../input/scanner.ts';
 import type { SharedStore } from '../store/store.ts';
 import { createAnswers, type RecordAnswers } from './answers.ts';
@@ -26,7 +27,14 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
   };
   const scanner = createScanner(
     kernel,
-    { selection, rules, recordLimit, keepRecords, countsKeyed: spec.countsKeys === true },
+    {
+      selection,
+      rules,
+      recordLimit,
+      keepRecords,
+      countsKeyed: spec.countsKeys === true || looksUpSeveral(rules),
+      looksUp: true,
+    },
     {
       keys,
       lastKeys,

@@ -52,7 +52,7 @@ export function openWriteDigests(context: ThreadContext, spec: DigestsSpec): Tas
     buckets.take({ ...digests, recordsBefore: digests.recordsBefore - seenBefore });
   const scanner = createScanner(
     kernel,
-    { selection, rules: [rules], countsEmpty: !numbered },
+    { selection, rules: [rules], countsEmpty: !numbered, looksUp: numbered },
     {
       keys: take,
       lastKeys: take,

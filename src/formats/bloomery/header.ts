@@ -6,7 +6,7 @@ import { segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { wholeOf } from '../../sizing/share.ts';
 import type { Checksum } from '../checksum.ts';
-import type { KeyRules, Target } from '../description.ts';
+import { DOMAINS, type KeyRules, type Target } from '../description.ts';
 import type { Note } from '../note.ts';
 import { needsTags, TAG_BYTES } from '../tags.ts';
 import { encodeNote, NOTED_BYTES } from './note.ts';
@@ -28,7 +28,10 @@ import { MAGIC, requireSignature } from './signature.ts';
 export const FORMAT_VERSION = 1;
 
 /** Flags: bits of one field. */
-export const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16 } as const;
+export const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16, domains: 256 } as const;
+
+/** All flags. A file with another one needs a newer reader. */
+const KNOWN_FLAGS = Object.values(FLAGS).reduce((all, flag) => all | flag, 0);
 
 /** The rules that bloomery's own filters support. */
 export interface OwnRules extends KeyRules {
@@ -123,10 +126,11 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   return bytes;
 }
 
-function flagsOf({ ignoreCase, trim, share, note, isTagged }: Header): number {
+function flagsOf({ ignoreCase, trim, encoding, share, note, isTagged }: Header): number {
   const own = (ignoreCase ? FLAGS.ignoreCase : 0) | (trim ? FLAGS.trim : 0);
   const ofFile = (note === undefined ? 0 : FLAGS.note) | (isTagged ? FLAGS.tags : 0);
-  return own | (share === undefined ? 0 : FLAGS.part) | ofFile;
+  const ofKeys = own | (encoding === 'domain' ? FLAGS.domains : 0);
+  return ofKeys | (share === undefined ? 0 : FLAGS.part) | ofFile;
 }
 
 /** Whether a note follows a header. */
@@ -195,7 +199,7 @@ function newer(name: string, what: string): BloomError {
 
 function decodeFlags(header: DataView, name: string): number {
   const flags = header.getUint32(16, true);
-  const unknown = flags & ~Object.values(FLAGS).reduce((all, flag) => all | flag, 0);
+  const unknown = flags & ~KNOWN_FLAGS;
   if (unknown !== 0) throw newer(name, `flags 0x${(unknown >>> 0).toString(16)}`);
   return flags;
 }
@@ -209,6 +213,7 @@ function decodeRules(header: DataView, flags: number, name: string): OwnRules {
     seed: header.getBigUint64(24, true),
     ignoreCase: (flags & FLAGS.ignoreCase) !== 0,
     trim: (flags & FLAGS.trim) !== 0,
+    ...((flags & FLAGS.domains) !== 0 && DOMAINS),
   };
 }
 

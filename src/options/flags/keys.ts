@@ -68,6 +68,16 @@ export const keysFlags = {
   ignoreCase: (whose = RECORDED) =>
     detailed(flag.plain('-i, --ignore-case', 'treat capital and small ASCII letters as equal'), whose),
   trim: (whose = RECORDED) => detailed(flag.plain('--trim', 'remove blanks before and after keys'), whose),
+  suffixes: () =>
+    detailed(
+      flag.plain('--suffixes', 'match domain names by any of their parent domains'),
+      'With evil.com in the set, a.evil.com is found, and notevil.com is not. A dot or *. before a name, a dot behind it, and capital letters change nothing. A filter that is built with this flag records it. For another filter, query also looks up keys as they are written.',
+    ),
+  fold: () =>
+    detailed(
+      flag.plain('--fold', 'look up keys also in lower and in upper case'),
+      'Use it for filters of hexadecimal digests that were built without -i.',
+    ),
   nullTerminated: () => flag.plain('-0, --null', 'end records with NUL instead of a newline'),
   nullData: () => flag.alias('-z, --null-data', 'null'),
   digests: () =>
