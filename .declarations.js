@@ -1,14 +1,14 @@
-// The type declarations of the library in one file. Each module that its index names has only public declarations.
+// The type declarations of an index in one file: of the library, or of the reader for browsers. Each module that the index names
+// has only public declarations.
 
 import { readFileSync } from 'node:fs';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
 
-const INDEX = new URL('src/library/index.ts', import.meta.url);
-
-/** The declarations of all modules of the library, with their comments. */
-export function libraryDeclarations() {
-  const modules = [...readFileSync(INDEX, 'utf8').matchAll(/ from '(.+)';/g)].map(
-    ([, module]) => new URL(module, INDEX),
+/** The declarations of all modules that `src/ROOM/index.ts` names, with their comments. */
+export function declarationsOfRoom(room) {
+  const index = new URL(`src/${room}/index.ts`, import.meta.url);
+  const modules = [...readFileSync(index, 'utf8').matchAll(/ from '(.+)';/g)].map(
+    ([, module]) => new URL(module, index),
   );
   return modules.map(declarationsOf).join('\n');
 }

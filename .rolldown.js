@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
-import { libraryDeclarations } from './.declarations.js';
+import { declarationsOfRoom } from './.declarations.js';
 
 /**
  * Modules that packages load for features that bloom does not use: commander to start programs, cli-table3 to colour.
@@ -60,9 +60,26 @@ const forBothFormats = {
     const source = `import library from './library.cjs';\nexport const { ${exports.join(', ')} } = library;\n`;
     this.emitFile({ type: 'asset', fileName: 'library.mjs', source });
     for (const format of ['cts', 'mts'])
-      this.emitFile({ type: 'asset', fileName: `library.d.${format}`, source: libraryDeclarations() });
+      this.emitFile({ type: 'asset', fileName: `library.d.${format}`, source: declarationsOfRoom('library') });
   },
 };
+
+/** The reader for browsers in one format. Pages load the file as it is, so it is small, and names no module of Node. */
+const forBrowsers = (format, extension, types) => ({
+  input: { web: 'src/web/index.ts' },
+  platform: 'neutral',
+  external: [/^node:/, XXHASHJS],
+  treeshake: { moduleSideEffects: false },
+  plugins: [
+    {
+      name: 'with-declarations',
+      generateBundle() {
+        this.emitFile({ type: 'asset', fileName: `web.d.${types}`, source: declarationsOfRoom('web') });
+      },
+    },
+  ],
+  output: { dir: 'dist/js', entryFileNames: `web.${extension}`, format, minify: true, codeSplitting: false },
+});
 
 /** The file of one of our modules. Throws if the file does not exist: its group would be empty without a warning. */
 function moduleNamed(name) {
@@ -156,4 +173,6 @@ export default defineConfig([
   bundle('src/engine/threads/worker.ts', 'worker', false),
   bundle('src/io/remote/http.ts', 'http', false),
   bundle('src/library/index.ts', 'library', false, { plugins: [forBothFormats], minify: READABLE }),
+  forBrowsers('es', 'mjs', 'mts'),
+  forBrowsers('cjs', 'cjs', 'cts'),
 ]);

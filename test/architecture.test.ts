@@ -24,7 +24,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'kernel',
   ],
   // The pages for browsers show what commands print.
-  site: ['commands', 'options', 'plots', 'filters', 'formats', 'sizing'],
+  site: ['web', 'commands', 'options', 'plots', 'filters', 'formats', 'sizing'],
+  // The reader for browsers, without the kernel and without Node.
+  web: ['formats', 'filters', 'hashes', 'sizing'],
   options: ['engine', 'formats', 'filters', 'hashes', 'sketches', 'sizing'],
   mistakes: ['commands', 'options', 'io'],
   completion: ['options'],
@@ -127,10 +129,10 @@ describe('imports point one way', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('no format is known by name outside the room of formats, except to the pages', () => {
+  test('no format is known by name outside the room of formats, except to the pages and the reader for browsers', () => {
     const inside = all.filter(({ target }) => target.startsWith('formats/bloomery/')).map(({ file }) => file);
     expect(inside.length).toBeGreaterThan(5);
-    expect(inside.filter((file) => !/^(formats|site)\//.test(file))).toEqual([]);
+    expect(inside.filter((file) => !/^(formats|site|web)\//.test(file))).toEqual([]);
   });
 
   test('between the rooms of the engine', () => {

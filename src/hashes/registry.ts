@@ -20,13 +20,37 @@ interface OwnHash extends Hash {
   readonly id: number;
 }
 
+/** The numbers of hashes in files of bloomery's own format. */
+export const HASH_IDS = { xxh64: 1, xxh3: 2, murmur3: 3, farm64: 4 } as const;
+
+export type OwnHashName = keyof typeof HASH_IDS;
+
+export const HASH_NAMES: readonly OwnHashName[] = /* @__PURE__ */ Object.keys(HASH_IDS) as OwnHashName[];
+
+/** The name of the hash with this number, if any. */
+export function hashNameWithId(id: number): OwnHashName | undefined {
+  return HASH_NAMES.find((name) => HASH_IDS[name] === id);
+}
+
 /** Every hash of bloomery's own format. The first is the default. */
 export const HASHES = [
-  { id: 1, name: 'xxh64', entry: 'xxh64Hash', words: 1, purpose: 'the default: fast for keys of any length' },
-  { id: 2, name: 'xxh3', entry: 'xxh3Hash', words: 1, purpose: 'XXH3 with 64 bits, as fast as xxh64 here' },
-  { id: 3, name: 'murmur3', entry: 'murmur3Hash', words: 1, purpose: 'the first 64 bits of MurmurHash3 x64 128' },
   {
-    id: 4,
+    id: HASH_IDS.xxh64,
+    name: 'xxh64',
+    entry: 'xxh64Hash',
+    words: 1,
+    purpose: 'the default: fast for keys of any length',
+  },
+  { id: HASH_IDS.xxh3, name: 'xxh3', entry: 'xxh3Hash', words: 1, purpose: 'XXH3 with 64 bits, as fast as xxh64 here' },
+  {
+    id: HASH_IDS.murmur3,
+    name: 'murmur3',
+    entry: 'murmur3Hash',
+    words: 1,
+    purpose: 'the first 64 bits of MurmurHash3 x64 128',
+  },
+  {
+    id: HASH_IDS.farm64,
     name: 'farm64',
     entry: 'farm64Hash',
     words: 1,
@@ -89,10 +113,7 @@ export const FOREIGN_HASHES = [
   { name: 'murmur2', entry: 'murmur2Twice', words: 2, purpose: 'MurmurHash2 with 32 bits, twice' },
 ] as const satisfies readonly Hash[];
 
-export type OwnHashName = (typeof HASHES)[number]['name'];
 export type HashName = OwnHashName | (typeof FOREIGN_HASHES)[number]['name'];
-
-export const HASH_NAMES: readonly OwnHashName[] = HASHES.map(({ name }) => name);
 
 /** The hash of bloomery's own format with this id, if any. */
 export function hashWithId(id: number): (typeof HASHES)[number] | undefined {

@@ -90,4 +90,4 @@ const RULES: SlotRules = {
   },
 };
 
-export const CUCKOO = slotArithmetic(RULES);
+export const CUCKOO = /* @__PURE__ */ slotArithmetic(RULES);

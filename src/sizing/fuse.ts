@@ -30,11 +30,11 @@ const SHARE_MARGIN = 0.007;
 /** The slots of a segment, in whole windows; 0 if the size is not that of a fuse filter. */
 export function fuseSlots(segmentBits: number, k: number): number {
   const slots = Math.floor((segmentBits - HEAD_BITS - MARGIN_BITS) / k);
-  return slots >= LEAST_SLOTS ? slots - (slots % windowOf(slots)) : 0;
+  return slots >= LEAST_SLOTS ? slots - (slots % fuseWindow(slots)) : 0;
 }
 
 /** The slots of a window, as in the kernel, for a total number of slots. */
-function windowOf(slots: number): number {
+export function fuseWindow(slots: number): number {
   return 2 ** Math.min(Math.floor((4 * log2(slots) + 12) / 7), log2(slots / PICKS));
 }
 
@@ -45,7 +45,7 @@ function log2(value: number): number {
 export const FUSE: StaticSizing = {
   segmentBits(items, k) {
     const slots = Math.max(LEAST_SLOTS, slotsEach(items) * items + 2 * Math.sqrt(items));
-    const window = windowOf(slots);
+    const window = fuseWindow(slots);
     return window * Math.ceil(slots / window) * k + HEAD_BITS + MARGIN_BITS;
   },
   slots: fuseSlots,

@@ -101,4 +101,4 @@ function quotientRate(items: number, values: number): number {
   return -Math.expm1(items * Math.log1p(-1 / values));
 }
 
-export const QUOTIENT = slotArithmetic(RULES);
+export const QUOTIENT = /* @__PURE__ */ slotArithmetic(RULES);

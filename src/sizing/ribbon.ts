@@ -50,7 +50,7 @@ function ribbonSizing(unknownsEach: (items: number, columns: number) => number):
   };
 }
 
-export const RIBBON: StaticSizing = ribbonSizing((_, columns) => unknowns(columns));
+export const RIBBON: StaticSizing = /* @__PURE__ */ ribbonSizing((_, columns) => unknowns(columns));
 
 /**
  * Unknowns per key of a verdict. An equation may follow from others if it agrees with them, so fewer unknowns suffice
@@ -61,6 +61,6 @@ const VERDICT_KEYS = 2 ** 19;
 const UNKNOWNS_PER_DOUBLING = 0.005;
 
 /** The verdict of a filter with protected keys: a ribbon of one column. */
-export const VERDICT: StaticSizing = ribbonSizing(
+export const VERDICT: StaticSizing = /* @__PURE__ */ ribbonSizing(
   (items) => VERDICT_UNKNOWNS + UNKNOWNS_PER_DOUBLING * Math.max(0, Math.log2(items / VERDICT_KEYS)),
 );

@@ -1,6 +1,6 @@
 import { BloomError, damaged } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
-import { HASH_NAMES, hashWithId, type OwnHashName, ownHashNamed } from '../../hashes/registry.ts';
+import { HASH_IDS, HASH_NAMES, hashNameWithId, type OwnHashName } from '../../hashes/registry.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
@@ -106,7 +106,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   view.setUint16(8, FORMAT_VERSION, true);
   view.setUint16(10, length, true);
   view.setUint16(12, header.kind, true);
-  view.setUint16(14, ownHashNamed(header.hash).id, true);
+  view.setUint16(14, HASH_IDS[header.hash], true);
   view.setUint32(16, flagsOf(header), true);
   view.setUint32(20, header.k, true);
   view.setBigUint64(24, header.seed, true);
@@ -206,10 +206,10 @@ function decodeFlags(header: DataView, name: string): number {
 
 function decodeRules(header: DataView, flags: number, name: string): OwnRules {
   const id = header.getUint16(14, true);
-  const hash = hashWithId(id);
+  const hash = hashNameWithId(id);
   if (hash === undefined) throw newer(name, `hash number ${id} (known: ${HASH_NAMES.join(', ')})`);
   return {
-    hash: hash.name,
+    hash,
     seed: header.getBigUint64(24, true),
     ignoreCase: (flags & FLAGS.ignoreCase) !== 0,
     trim: (flags & FLAGS.trim) !== 0,
