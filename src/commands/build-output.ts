@@ -24,8 +24,8 @@ export interface Judging {
   onRead(): void;
   /** Called when the filter has all its keys. */
   onBuilt(description: Description, content: Content): void;
-  /** Called when the filter is complete and has no keys. */
-  onEmpty(): Promise<void>;
+  /** Called when the filter is complete and has no keys. `elsewhere` keys belong to other parts. */
+  onEmpty(description: Description, elsewhere: number): Promise<void>;
 }
 
 /** A filter that was built and written. */
@@ -52,7 +52,7 @@ export async function writeWhole(
   const content = surveyContent(description, fill, distinct);
   onBuilt(description, content);
   onRead();
-  if (built.inserted === 0) await onEmpty();
+  if (built.inserted === 0) await onEmpty(description, built.elsewhere);
   await writeWatched(watch, output, threads.context.kernel, { description, contents, fill });
   return { ...built, content };
 }
@@ -118,7 +118,7 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
 
 /** Builds a filter in passes over its inputs, and writes each part when it is complete. */
 export async function writeInPasses(
-  { design: { kind, rules, size, note }, passes }: PassesDesign,
+  { design: { kind, rules, size, note, origin }, passes }: PassesDesign,
   reading: Reading,
   threads: Threads,
   output: Output,
@@ -133,9 +133,9 @@ export async function writeInPasses(
   const built = await buildInPasses({ kind, rules }, shape, passes, reading, threads);
   const { inserted, skipped, empty, supply, distinct } = built;
   onRead();
-  if (inserted === 0) await onEmpty();
   const target = { capacity, targetFpr };
-  const description: OwnDescription = { format: FORMATS[0], kind, shape, rules, target, inserted, note };
+  const description: OwnDescription = { format: FORMATS[0], kind, shape, rules, target, inserted, note, origin };
+  if (inserted === 0) await onEmpty(description, 0);
   const fill: Fill[] = [];
   let content: Content | undefined;
   await writeFilter(output, threads.context.kernel, description, async (index) => {

@@ -2,9 +2,11 @@ import type { Design } from '../engine/design.ts';
 import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
+import type { Description } from '../formats/description.ts';
 import { plural } from '../quantities.ts';
-import { partOf, wholeSegments } from '../sizing/share.ts';
+import { heldShare, partOf, wholeSegments } from '../sizing/share.ts';
 import { requireOwnFormat } from './build-design.ts';
+import { describePart } from './report/content.ts';
 
 /** Part `number` of `of`, counted from 1. */
 export interface PartNumber {
@@ -21,6 +23,11 @@ export function designOfPart(design: Design, part: PartNumber): Design {
     return { ...design, size: { ...size, parametersFor } };
   }
   return { ...design, size: { ...size, parameters: partOfParameters(size.parameters, part) } };
+}
+
+/** Whether a design of a known size is that of a part. */
+export function isPart({ size }: Design): boolean {
+  return size.type !== 'counted' && size.parameters.shape.share !== undefined;
 }
 
 /** Throws a `usage` error for a filter whose segments are not known before its keys. */
@@ -51,5 +58,22 @@ export function requireParts(segments: number, parts: number): void {
     segments === 1
       ? 'build the whole filter'
       : `divide it into ${segments} parts at most, or state a smaller --segment-size`,
+  );
+}
+
+/** A chance that is too small for an accident. */
+const IMPOSSIBLE = 1e-9;
+
+/**
+ * Throws an `input` error for digests of which a part has none, if they were surely divided for other parts: the chance that undivided
+ * digests miss a share s of a filter is (1 - s)^n.
+ */
+export function refuseOtherPart({ shape }: Description, digests: number): void {
+  const [part] = describePart(shape);
+  if (part === undefined || (1 - heldShare(shape)) ** digests > IMPOSSIBLE) return;
+  throw new BloomError(
+    'input',
+    `nothing was written: none of the ${plural(digests, 'digest')} belongs to ${part}`,
+    'give each part its own output of bloom digest --parts, with the same flags of the size',
   );
 }

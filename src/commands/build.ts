@@ -26,6 +26,7 @@ import { plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { designLike, designOf, requireOwnDigests, requireOwnFormat } from './build-design.ts';
 import { clashNote, type NeverFlags, type NeverOptions, neverOptionsOf, protectedInputsOf } from './build-never.ts';
+import { originOf } from './build-origin.ts';
 import {
   type Judging,
   refuseEmptyOver,
@@ -34,7 +35,7 @@ import {
   writeInPasses,
   writeWhole,
 } from './build-output.ts';
-import { designOfPart, type PartNumber } from './build-parts.ts';
+import { designOfPart, isPart, type PartNumber, refuseOtherPart } from './build-parts.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import type { DesignFlags } from './design-flags.ts';
 import { inputsOf, inputsWithKeys, remarkOnInputs, standardInputWithout, unreadKeys } from './inputs.ts';
@@ -199,7 +200,13 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   const threads = { context: { kernel: loadKernel(), threadIndex: 0 }, pool };
   const protectedInputs = exact && (await protectedInputsOf(exact, design, selection, threads, watch));
   const reading = { inputs, selection, observer: watch, protectedInputs };
-  const written = await build(options, reading, threads, watch, named).finally(protectedInputs?.close);
+  const written = await build(
+    options,
+    { ...reading, files: [...files, ...(exact?.files ?? [])] },
+    threads,
+    watch,
+    named,
+  ).finally(protectedInputs?.close);
 
   const { parameters, description, content, clashes } = written;
   for (const remark of remarks) say.warning(remark);
@@ -212,10 +219,15 @@ async function run(options: BuildOptions, pool: WorkerPool): Promise<ExitCode> {
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }
 
+/** A reading, and the names of its files and of those of protected keys. */
+interface NamedReading extends Reading {
+  readonly files: readonly string[];
+}
+
 /** Builds and writes the filter. `named` inputs were named. */
 async function build(
   options: BuildOptions,
-  reading: Reading,
+  reading: NamedReading,
   threads: Threads,
   watch: Watch,
   named: number,
@@ -228,7 +240,12 @@ async function build(
   const part = options.part === undefined ? whole : designOfPart(whole, options.part);
   if (options.note !== undefined) requireOwnFormat(part, '--note, or --stamp,');
   if (protectedInputs !== undefined) requireOwnFormat(part, options.exact?.isUniverse ? '--universe' : '--never');
-  const design = { ...part, note: options.note };
+  const { slice, keys } = options;
+  const origin = originOf(threads.context.kernel, part, {
+    ...{ files: reading.files, keys, selection, slice },
+    isPart: options.part !== undefined || isPart(part),
+  });
+  const design = { ...part, note: options.note, origin };
   if (selection.areDigests) requireOwnDigests(design);
   const inPasses = passes === undefined ? undefined : requirePasses(design, inputs, passes);
   // A growing filter is built by one thread, and each pass starts its own threads.
@@ -237,7 +254,10 @@ async function build(
   watch.begin('building');
   const judging: Judging = {
     onRead: () => refuseIncomplete(watch, output, options.isStrict || watch.failures === named),
-    onEmpty: () => refuseEmptyOver(output),
+    onEmpty(description, elsewhere) {
+      if (selection.areDigests) refuseOtherPart(description, elsewhere);
+      return refuseEmptyOver(output);
+    },
     onBuilt(description, content) {
       const overfull = overfullWarning(displayOutput(output.name), description, content);
       if (overfull !== undefined && options.isStrict)

@@ -1,3 +1,4 @@
+import { missingOf } from '../engine/store/missing.ts';
 import { insertedInto, type NamedFilter, notesOf, requireEqual } from '../engine/store/union.ts';
 import { BloomError } from '../errors.ts';
 import type { Description } from '../formats/description.ts';
@@ -32,6 +33,7 @@ export function joinedOf<F extends NamedFilter>(files: readonly F[]): Joined<F> 
       shape: wholeOf(description.shape),
       inserted: insertedInto(descriptions),
       note: notesOf(descriptions),
+      origin: undefined,
     },
   };
 }
@@ -52,28 +54,12 @@ function requireOnce(parted: readonly NamedFilter[], parts: number): void {
   }
 }
 
-/** The largest number of missing parts that a message names. */
-const NAMED = 8;
-
 function requireAll(parted: readonly NamedFilter[], parts: number): void {
-  const there = new Set(parted.map(partOf));
-  const missing = rangesOf(Array.from({ length: parts }, (_, i) => i + 1).filter((part) => !there.has(part)));
-  if (missing.length === 0) return;
-  const more = missing.length > NAMED ? ' and others' : '';
+  const missing = missingOf(parted.map(partOf), parts);
+  if (missing === undefined) return;
   throw new BloomError(
     'mismatch',
-    `some of the ${count(parts)} parts of the filter are missing: ${missing.slice(0, NAMED).join(', ')}${more}`,
+    `some of the ${count(parts)} parts of the filter are missing: ${missing}`,
     'name the files of all parts',
   );
-}
-
-/** "3", "5 to 7" */
-function rangesOf(numbers: readonly number[]): string[] {
-  const ranges: [number, number][] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last?.[1] === number - 1) last[1] = number;
-    else ranges.push([number, number]);
-  }
-  return ranges.map(([from, to]) => (from === to ? String(from) : `${from} to ${to}`));
 }

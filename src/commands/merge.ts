@@ -2,10 +2,18 @@ import type { Command } from 'commander';
 import { type Observer, totalBytes } from '../engine/input/input.ts';
 import { createMeter } from '../engine/input/progress.ts';
 import { mergeFilters } from '../engine/store/merge.ts';
+import {
+  type NamedOrigin,
+  originOfParts,
+  originOfSlices,
+  requireAllSlices,
+  requireSameInputs,
+} from '../engine/store/origins.ts';
 import { unionOf } from '../engine/store/union.ts';
 import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
+import type { Origin } from '../formats/origin.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -30,6 +38,7 @@ import { watchWork } from './watch.ts';
 
 interface MergeFlags extends OpeningFlags, ListFlags, CommonFlags {
   readonly output?: string;
+  readonly partial?: true;
   readonly dryRun?: true;
   readonly force?: true;
   readonly json?: true;
@@ -41,9 +50,21 @@ interface MergeOptions {
   readonly opening: Opening;
   /** Undefined if nothing is written. */
   readonly output: Output | undefined;
+  /** Whether slices may be missing, or parts be built of other inputs. */
+  readonly isPartial: boolean;
   readonly json: boolean;
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
+}
+
+/** What the result was built of. Throws a `mismatch` error if something is missing or foreign. */
+function completeOrigin(parts: readonly NamedOrigin[] | undefined, all: readonly NamedOrigin[]): Origin | undefined {
+  if (parts === undefined) {
+    requireAllSlices(all);
+    return originOfSlices(all);
+  }
+  requireSameInputs(parts);
+  return originOfParts(parts);
 }
 
 /** A name in a list that cannot be decoded is an error, because a missing filter would go unnoticed. */
@@ -56,7 +77,7 @@ const unmerged: Observer = {
 const APART_HINT = 'write to another file, and rename it with mv afterwards';
 
 export const explanation: Explanation = {
-  most: ['--output', '--force', '--dry-run', '--files-from', '--files0-from', '--json', '--quiet'],
+  most: ['--output', '--force', '--dry-run', '--partial', '--files-from', '--files0-from', '--json', '--quiet'],
   notes: `Filters fit together if they have the same kind, size, hash, number of hash functions, seed and normalisation. Build them with the same
 -n and -p, or build the later ones with --like. merge also joins the parts of one filter (build --part), and
 indexes of files (bloom index). Any number of files can be merged.`,
@@ -73,6 +94,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.output().makeOptionMandatory(false))
     .addOption(flags.filesFrom())
     .addOption(flags.files0From())
+    .addOption(flags.partial())
     .addOption(flags.dryRun())
     .addOption(flags.force());
   addOpeningFlags(command, 'merge')
@@ -97,13 +119,23 @@ function parse(files: readonly string[], raw: MergeFlags): MergeOptions {
     lists: listsOf(raw),
     opening: openingOf(raw),
     output,
+    isPartial: raw.partial === true,
     json: raw.json === true,
     isQuiet: raw.quiet === true,
     colour: raw.color,
   };
 }
 
-async function run({ files, lists, opening, output, json, isQuiet, colour }: MergeOptions): Promise<ExitCode> {
+async function run({
+  files,
+  lists,
+  opening,
+  output,
+  isPartial,
+  json,
+  isQuiet,
+  colour,
+}: MergeOptions): Promise<ExitCode> {
   const start = process.uptime();
   const say = await messenger(colour, isQuiet);
   const watch = watchWork(say, colour);
@@ -118,25 +150,33 @@ async function run({ files, lists, opening, output, json, isQuiet, colour }: Mer
   const begin = (label: string) => (output?.name === '-' ? undefined : watch.begin(label));
   const kernel = loadKernel();
   begin('reading');
-  return withInputs(kernel, names, opening, output, createMeter(totalBytes(names), watch), async ({ files, count }) => {
-    const joined = joinedOf(files);
-    const whole = joined?.whole ?? unionOf(files);
-    begin('merging');
-    const { description: union, fill } = await mergeFilters(kernel, joined?.parts ?? files, whole, output, watch);
-    watch.finish();
-    for (const remark of remarks) say.warning(remark);
-    const content = surveyContent(union, fill);
-    const name = output === undefined ? 'the union' : displayOutput(output.name);
-    const overfull = overfullWarning(name, union, content);
-    if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
-    const seconds = secondsSince(start);
-    const verb = output === undefined ? 'would hold' : 'holds';
-    const what = plural(count, joined === undefined ? 'filter' : 'part');
-    say.note(`${name}: ${verb} ${what}, ${describeContent(union, content)}; ${duration(seconds)}`);
-    if (json) {
-      const filter = filterJson(output?.name ?? null, union, content);
-      print(jsonLine({ ...filter, filters: count, seconds }));
-    }
-    return EXIT.success;
-  }).finally(watch.finish);
+  return withInputs(
+    kernel,
+    names,
+    opening,
+    output,
+    createMeter(totalBytes(names), watch),
+    async ({ files, count, origins }) => {
+      const joined = joinedOf(files);
+      const united = joined?.whole ?? unionOf(files);
+      const whole = isPartial ? united : { ...united, origin: completeOrigin(joined?.parts, origins) };
+      begin('merging');
+      const { description: union, fill } = await mergeFilters(kernel, joined?.parts ?? files, whole, output, watch);
+      watch.finish();
+      for (const remark of remarks) say.warning(remark);
+      const content = surveyContent(union, fill);
+      const name = output === undefined ? 'the union' : displayOutput(output.name);
+      const overfull = overfullWarning(name, union, content);
+      if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
+      const seconds = secondsSince(start);
+      const verb = output === undefined ? 'would hold' : 'holds';
+      const what = plural(count, joined === undefined ? 'filter' : 'part');
+      say.note(`${name}: ${verb} ${what}, ${describeContent(union, content)}; ${duration(seconds)}`);
+      if (json) {
+        const filter = filterJson(output?.name ?? null, union, content);
+        print(jsonLine({ ...filter, filters: count, seconds }));
+      }
+      return EXIT.success;
+    },
+  ).finally(watch.finish);
 }

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { Meter } from '../engine/input/progress.ts';
 import { createGathering, type Gathering } from '../engine/store/gather.ts';
 import { createHeldFilters } from '../engine/store/held-filters.ts';
+import type { NamedOrigin } from '../engine/store/origins.ts';
 import { freeMemory } from '../engine/store/payload.ts';
 import { followingFilters } from '../formats/follow.ts';
 import type { FilterFile } from '../formats/format.ts';
@@ -28,6 +29,8 @@ const FOLLOWING_BYTES = 2 ** 31;
 export interface MergedInputs {
   readonly files: readonly FilterFile[];
   readonly count: number;
+  /** What each of them was built of. */
+  readonly origins: readonly NamedOrigin[];
 }
 
 /**
@@ -73,8 +76,11 @@ function createIntake(kernel: Kernel, output: Output | undefined, onRead: Meter)
   const files: FilterFile[] = [];
   const held = createHeldFilters(kernel, placeBeside(output));
   let gathered: { readonly gathering: Gathering; readonly place: number } | undefined;
-  let count = 0;
+  const origins: NamedOrigin[] = [];
 
+  const note = ({ name, description: { origin, shape } }: FilterFile) => {
+    origins.push({ name, description: { origin, shape } });
+  };
   /** Takes a filter that can be united at once. */
   const gather = async (file: FilterFile, mostBytes: number): Promise<boolean> => {
     const gathering = gathered?.gathering ?? createGathering(kernel, file, mostBytes, onRead);
@@ -85,17 +91,18 @@ function createIntake(kernel: Kernel, output: Output | undefined, onRead: Meter)
   return {
     canStayOpen: () => files.length < OPEN_LIMIT,
     async take(file) {
-      count++;
+      note(file);
       if (!(await gather(file, GATHERED_BYTES))) files.push(file);
     },
     async takeFollowing(file) {
-      count++;
+      note(file);
       if (await gather(file, Math.min(FOLLOWING_BYTES, freeMemory() / 2))) return;
       files.push(await held.hold(file));
     },
     async finished() {
-      if (gathered === undefined) return { files, count };
-      return { files: files.toSpliced(gathered.place, 0, await gathered.gathering.union()), count };
+      const count = origins.length;
+      if (gathered === undefined) return { files, count, origins };
+      return { files: files.toSpliced(gathered.place, 0, await gathered.gathering.union()), count, origins };
     },
     async close() {
       await gathered?.gathering.close();

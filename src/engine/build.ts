@@ -17,7 +17,7 @@ export interface Built extends Omit<Filled, 'shape'> {
 
 /** Builds the filter of a design from the keys of all inputs. Its size is fixed, growing, or follows from the number of keys. */
 export async function buildFilter(design: Design, reading: Reading, threads: Threads): Promise<Built> {
-  const { kind, rules, keyType, note, size } = design;
+  const { kind, rules, keyType, note, origin, size } = design;
   const { parameters, filled, unplanned } =
     size.type === 'counted'
       ? await buildCounted(design, size.parametersFor, reading, threads)
@@ -25,7 +25,10 @@ export async function buildFilter(design: Design, reading: Reading, threads: Thr
   const { shape, inserted, contents } = filled;
   const { capacity, targetFpr } = parameters;
   const target = { capacity: kind.capacity?.(shape) ?? capacity, targetFpr };
-  const description = contents.described({ format: FORMATS[0], kind, shape, rules, keyType, target, inserted, note });
+  const description = contents.described({
+    ...{ format: FORMATS[0], kind, shape, rules, keyType, target, inserted, note },
+    ...(origin && { origin }),
+  });
   return { ...filled, parameters, description, unplanned };
 }
 

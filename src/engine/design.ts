@@ -3,6 +3,7 @@ import type { FilterKind, Structure } from '../filters/kind.ts';
 import type { KeyRules } from '../formats/description.ts';
 import type { AnyKeyType } from '../formats/key-types.ts';
 import type { Note } from '../formats/note.ts';
+import type { Origin } from '../formats/origin.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
 import { type FilterParameters, parametersFor } from './filter-parameters.ts';
 
@@ -15,6 +16,7 @@ export interface Design<K extends Structure = Structure> {
   /** Keys are added in the order of their records. */
   readonly inOrder?: boolean;
   readonly note?: Note | undefined;
+  readonly origin?: Origin | undefined;
   readonly size:
     | { readonly type: 'fixed'; readonly parameters: FilterParameters }
     /** The filter begins with a default size, and grows. */

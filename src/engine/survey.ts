@@ -1,6 +1,7 @@
 import { damaged } from '../errors.ts';
 import type { Detail, Fill } from '../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../formats/description.ts';
+import { fingerprintText } from '../formats/origin.ts';
 import { type Estimate, lowerBound, upperBound } from '../sizing/cardinality.ts';
 
 /** The content of a filter, derived from its bits. */
@@ -60,7 +61,7 @@ export function contentInFile(description: Description, fill: readonly Fill[], n
 
 /** The summary of a filter, by the names that it has everywhere (JSON.md lists them all). */
 export function summaryOf(description: Description, content: Content) {
-  const { format, kind, shape, rules, keyType = 'text', inserted } = description;
+  const { format, kind, shape, rules, keyType = 'text', inserted, origin } = description;
   const target = targetOf(description);
   const { details, distinct, predictedFpr, fillRatio } = content;
   return {
@@ -72,6 +73,8 @@ export function summaryOf(description: Description, content: Content) {
     trim: rules.trim,
     keyType,
     part: shape.share === undefined ? null : `${shape.share.part}/${shape.share.parts}`,
+    slice: origin === undefined || origin.slices === 1 ? null : `${origin.slice}/${origin.slices}`,
+    inputs: origin === undefined ? null : fingerprintText(origin),
     bits: shape.bits,
     hashes: shape.k,
     segments: shape.segments,

@@ -7,6 +7,7 @@ import { heldShare } from '../sizing/share.ts';
 import type { AnyKeyType } from './key-types.ts';
 import type { FormatFacts } from './mark.ts';
 import type { Note } from './note.ts';
+import type { Origin } from './origin.ts';
 
 /**
  * What a query looks up for a key:
@@ -90,6 +91,8 @@ export interface Description {
   /** `inserted` counts only keys that set a bit. There are at least as many distinct keys. */
   readonly countsNew?: true;
   readonly note?: Note | undefined;
+  /** What the filter was built of, if it is one of several that are merged. */
+  readonly origin?: Origin | undefined;
   /** What a report says about the filter. */
   readonly remarks?: readonly string[];
   /**

@@ -43,7 +43,8 @@ def build(data, output, items, options=(), records=(), tasks=None, by_segment=Fa
     size = ["-n", str(items), *options, "--threads", "1"]
     make = [command, "build", *size, "-o", "-"]
     divide = [command, "digest", *size, "--parts", str(tasks)]
-    unite = [command, "merge", "-", "-o"]
+    # A tree unites some of the slices at a time.
+    unite = [command, "merge", "--partial", "-", "-o"]
 
     def part_of(index, digests):
         yield _output([*make, "--digests", "--part", f"{index + 1}/{tasks}"], (piece for _, piece in digests))

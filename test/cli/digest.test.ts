@@ -180,6 +180,16 @@ describe('parts', () => {
     expect(readFileSync(path('passes.bloom')).equals(readFileSync(path('of.bloom')))).toBe(true);
   });
 
+  test('of another part alone are refused', async () => {
+    const args = ['build', '--part', '1/3', '-n', '3M', '--digests', 'of-2', '-o', 'never.bloom'];
+    const { stderr, status } = await within(args);
+    const digests = digestsIn('of-2').length.toLocaleString('en');
+    expect(stderr).toBe(
+      `bloom: nothing was written: none of the ${digests} digests belongs to part 1 of 3; give each part its own output of bloom digest --parts, with the same flags of the size\n`,
+    );
+    expect(status).toBe(2);
+  });
+
   test('one digest of another part is told in the singular', async () => {
     writeFileSync(path('one'), 'x\n');
     await ok('digest', '--parts', '2', '-n', '3M', 'one', '-o', 'one-%d');

@@ -46,9 +46,9 @@ describe.each(sampled(MERGED))('%s filters', (kind) => {
 
   test('make the same whether they are merged at once or as a tree', async () => {
     const [one, two, three, four, five] = filesOf(kind);
-    await within(['merge', `${one}`, `${two}`, '-o', `${kind}.a`]);
-    await within(['merge', `${three}`, `${four}`, '-o', `${kind}.b`]);
-    shell(`$BLOOM merge <($BLOOM merge ${kind}.a ${kind}.b -o -) ${five} -o ${kind}.tree`);
+    await within(['merge', '--partial', `${one}`, `${two}`, '-o', `${kind}.a`]);
+    await within(['merge', '--partial', `${three}`, `${four}`, '-o', `${kind}.b`]);
+    shell(`$BLOOM merge --partial <($BLOOM merge ${kind}.a ${kind}.b -o -) ${five} -o ${kind}.tree`);
     // Which slot a fingerprint takes depends on those that were there.
     if (kind !== 'cuckoo') expect(bytesOf(`${kind}.tree`).equals(whole())).toBe(true);
     expect((await within(['query', '-vc', `${kind}.tree`, WORDS])).stdout).toBe('0\n');
@@ -141,14 +141,18 @@ test('more filters than may be open are merged, of every kind', async () => {
   const count = inLongRuns(1100, 200);
   for (let i = 1; i <= count; i++) linkSync(path('bloom1'), path(`many/${i}`));
   for (let i = 1; i <= 60; i++) linkSync(path('quotient1'), path(`others/${i}`));
-  const { stderr, status } = shell('ulimit -n 64; find many -type f | $BLOOM merge --files-from - -o many.bloom');
+  const { stderr, status } = shell(
+    'ulimit -n 64; find many -type f | $BLOOM merge --partial --files-from - -o many.bloom',
+  );
   expect(stderr).toContain(`holds ${(count + 1).toLocaleString('en')} filters`);
   expect(status).toBe(0);
-  await within(['merge', 'bloom1', 'bloom2', '-o', 'two.bloom']);
+  await within(['merge', '--partial', 'bloom1', 'bloom2', '-o', 'two.bloom']);
   expect(
     bytesOf('many.bloom').subarray(HEADER_BYTES, -24).equals(bytesOf('two.bloom').subarray(HEADER_BYTES, -24)),
   ).toBe(true);
-  expect(shell('ulimit -n 64; find others -type f | $BLOOM merge --files-from - -o others.bloom').status).toBe(0);
+  expect(
+    shell('ulimit -n 64; find others -type f | $BLOOM merge --partial --files-from - -o others.bloom').status,
+  ).toBe(0);
   for (const slice of ['1/5', '2/5'])
     expect((await within(['query', '-vc', 'others.bloom', '--slice', slice, WORDS])).stdout).toBe('0\n');
 });

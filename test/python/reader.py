@@ -637,7 +637,7 @@ class File:
         self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
         demand((version, length) == (1, 1152 if self.flags & 8 else 128), "version or length of the header")
-        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(31 | 256) == 0, "kind, hash or flags")
+        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(63 | 256) == 0, "kind, hash or flags")
         if self.flags & 8:
             self.note, self.made = read_note(data)
         demand(1 <= self.k <= 64 and (kind != 2 or self.k == 8), "k")
@@ -673,6 +673,10 @@ class File:
 
     def read_own(self, own, kind):
         self.first, self.end = 0, self.segments
+        if self.flags & 32:
+            self.slice, self.slices, self.inputs = struct.unpack_from("<IIQ", own, 24)
+            demand(kind != 7 and 1 <= self.slice <= self.slices, "slice of the inputs")
+            own = own[:24] + bytes(16)
         if kind in (11, 12):
             self.protected, own = own[8:24], own[:8] + bytes(16) + own[24:]
         if self.flags & 4:

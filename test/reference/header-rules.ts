@@ -14,6 +14,8 @@ const SLICES = CHAIN + 4;
 const CHECKSUM = 120;
 const PART = 4;
 const TAGS = 16;
+const ORIGIN = 32;
+const ORIGIN_AT = 24;
 
 /** Whether a header may stand in a file, but for its checksum and for the length of the file. */
 export function isLegalHeader(bytes: Uint8Array): boolean {
@@ -25,7 +27,10 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     view.getUint32(44, true),
   ];
   const flags = view.getUint32(16, true);
-  const held = segmentsHeld(bytes, kind, (flags & PART) !== 0, segments);
+  const own = bytes.subarray(CHAIN, CHECKSUM);
+  const hasOrigin = (flags & ORIGIN) !== 0;
+  const others = hasOrigin ? own.slice().fill(0, ORIGIN_AT) : own;
+  const held = segmentsHeld(others, kind, (flags & PART) !== 0, segments);
   const counts = [32, 48, 64, 72].map((at) => view.getBigUint64(at, true));
   const bits = BigInt(segments) * BigInt(segmentBits);
   const rate = view.getFloat64(56, true);
@@ -34,8 +39,8 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     view.getUint16(8, true) === 1 &&
     view.getUint16(10, true) === 128 &&
     hashWithNumber(view.getUint16(14, true)) !== undefined &&
-    (flags & ~TAGS) < 8 &&
-    flags < 32 &&
+    (flags & ~(TAGS | ORIGIN)) < 8 &&
+    flags < 64 &&
     within(segments, 1, SEGMENTS_LIMIT) &&
     segmentBits > 0 &&
     segmentBits % 512 === 0 &&
@@ -46,13 +51,13 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     rate < 1 &&
     ORACLES.get(kind)?.isLegal({ k, segments, segmentBits }) === true &&
     held !== undefined &&
+    (!hasOrigin || (kind !== SCALABLE && isLegalOrigin(own))) &&
     (kind !== SCALABLE || isLegalChain(bytes, k, segments))
   );
 }
 
 /** The segments of a file; undefined if the bytes that are a kind's own, or a part's, are none of it. */
-function segmentsHeld(bytes: Uint8Array, kind: number, isPart: boolean, segments: number): number | undefined {
-  const own = bytes.subarray(CHAIN, CHECKSUM);
+function segmentsHeld(own: Uint8Array, kind: number, isPart: boolean, segments: number): number | undefined {
   if (!isPart) return kind === SCALABLE || isZero(own) ? segments : undefined;
   const view = new DataView(own.buffer, own.byteOffset);
   const [part, parts] = [view.getUint32(0, true), view.getUint32(4, true)];
@@ -62,6 +67,12 @@ function segmentsHeld(bytes: Uint8Array, kind: number, isPart: boolean, segments
     (BigInt(part) * BigInt(segments)) / BigInt(parts || 1),
   ];
   return isLegal ? Number(end - first) : undefined;
+}
+
+function isLegalOrigin(own: Uint8Array): boolean {
+  const view = new DataView(own.buffer, own.byteOffset + ORIGIN_AT);
+  const slices = view.getUint32(4, true);
+  return within(view.getUint32(0, true), 1, slices);
 }
 
 function isZero(bytes: Uint8Array): boolean {

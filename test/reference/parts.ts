@@ -9,7 +9,9 @@ const ENTRY = 16;
 const SEAL = 8;
 const FLAGS = 16;
 const PART_FLAG = 4;
+const ORIGIN_FLAG = 32;
 const PART = 80;
+const ORIGIN = 104;
 
 /** Which part of a filter: K of N. */
 export type PartNumber = readonly [part: number, parts: number];
@@ -28,15 +30,31 @@ export function partOfKey(key: Uint8Array, rules: DigestRules, segments: number,
   return Array.from({ length: parts }, (_, i) => i + 1).find(isIn) ?? 0;
 }
 
-/** The file of a part of the filter of a file, of which it has so many keys. */
-export function partOfFile(file: Uint8Array, which: PartNumber, inserted: number): Uint8Array {
+/** The origin of a part that was built of all inputs, by their fingerprint. */
+export function originOfAll(inputs: bigint): Uint8Array {
+  const origin = new Uint8Array(16);
+  const view = new DataView(origin.buffer);
+  view.setUint32(0, 1, true);
+  view.setUint32(4, 1, true);
+  view.setBigUint64(8, inputs, true);
+  return origin;
+}
+
+/** The fingerprint of the inputs in the file of a part or slice. */
+export function inputsIn(file: Uint8Array): bigint {
+  return new DataView(file.buffer, file.byteOffset).getBigUint64(ORIGIN + 8, true);
+}
+
+/** The file of a part of the filter of a file, of which it has so many keys. Its inputs have a fingerprint. */
+export function partOfFile(file: Uint8Array, which: PartNumber, inserted: number, inputs: bigint): Uint8Array {
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const segments = view.getUint32(40, true);
   const bytes = view.getUint32(44, true) / 8;
   const [first, end] = segmentsOfPart(segments, which);
   const header = file.slice(0, HEADER);
   const fields = new DataView(header.buffer);
-  fields.setUint32(FLAGS, fields.getUint32(FLAGS, true) | PART_FLAG, true);
+  fields.setUint32(FLAGS, fields.getUint32(FLAGS, true) | PART_FLAG | ORIGIN_FLAG, true);
+  header.set(originOfAll(inputs), ORIGIN);
   fields.setBigUint64(64, BigInt(inserted), true);
   fields.setBigUint64(72, BigInt((end - first) * bytes), true);
   fields.setUint32(PART, which[0], true);

@@ -5,6 +5,7 @@ import { isOwnKind } from '../../filters/registry.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { FilteredPart } from '../../formats/format.ts';
 import type { AnyKeyType } from '../../formats/key-types.ts';
+import { describeSlice } from '../../formats/origin.ts';
 import { bytes, count, duration, plural, rate, shortCount, speed, withNoun } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import { equalDigestRateIn, hasEqualDigests } from '../../sizing/equal-digests.ts';
@@ -118,6 +119,7 @@ export function describeContent(description: Description, content: Content): str
   const distinct = describeDistinct(content.distinct);
   return [
     ...describePart(shape),
+    ...describeSlice(description.origin),
     added === undefined ? withNoun(distinct, 'distinct key') : `${plural(added, 'key')} (${distinct} distinct)`,
     `${plural(shape.bits, 'bit')} (${bytes(fileBytes(description))})`,
     `k = ${shape.k}`,

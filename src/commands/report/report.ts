@@ -1,7 +1,8 @@
 import { noteSummary } from '../../engine/notes.ts';
 import { type BloomError, printable } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
-import { fileBytes, remarksOn, targetOf } from '../../formats/description.ts';
+import { type Description, fileBytes, remarksOn, targetOf } from '../../formats/description.ts';
+import { describeSlice, fingerprintText } from '../../formats/origin.ts';
 import { bytes, count, plural, rate } from '../../quantities.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { rangeOf } from '../../sizing/share.ts';
@@ -41,6 +42,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
   const rows: [label: string, value: string, paint?: Paint][] = [
     ['kind', [kind.name, rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],
     ...partRow(shape),
+    ...inputsRow(description),
     [
       'size',
       `${plural(shape.bits, 'bit')} (${bytes(fileBytes(description))}) in ${plural(shape.segments, 'segment')}, k = ${shape.k}`,
@@ -94,6 +96,12 @@ function partRow(shape: Shape): [string, string][] {
   const { first, count: held, of } = rangeOf(shape);
   const segments = held === 1 ? `segment ${first + 1}` : `segments ${first + 1} to ${first + held}`;
   return [['part', `${part}: ${segments} of ${count(of)}`]];
+}
+
+/** The inputs that a slice or a part was built of. */
+function inputsRow({ origin }: Description): [string, string][] {
+  if (origin === undefined) return [];
+  return [['inputs', [...describeSlice(origin), `fingerprint ${fingerprintText(origin)}`].join(', ')]];
 }
 
 function interval({ rate: measured, low, high, positives }: Measurement): string {

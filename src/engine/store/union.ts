@@ -62,11 +62,11 @@ export function unionOf<D extends Description>(files: readonly NamedFilter<D>[])
   const { kind } = largest;
   if (kind.concatenated !== undefined) {
     const shape = kind.concatenated(descriptions.map((description) => description.shape));
-    return { ...withMoreKeys(largest, shape, 0), inserted, note };
+    return { ...withMoreKeys(largest, shape, 0), inserted, note, origin: undefined };
   }
   const { enlarging } = kind;
-  if (enlarging === undefined || inserted === undefined) return { ...largest, inserted, note };
-  return { ...largest, inserted, note, shape: shapeForKeys(enlarging, largest.shape, inserted) };
+  if (enlarging === undefined || inserted === undefined) return { ...largest, inserted, note, origin: undefined };
+  return { ...largest, inserted, note, origin: undefined, shape: shapeForKeys(enlarging, largest.shape, inserted) };
 }
 
 /** The number of keys that were added to all filters; undefined if one filter does not state it. */

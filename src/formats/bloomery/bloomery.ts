@@ -40,7 +40,7 @@ function possibleFilter(header: Header, name: string): OwnDescription {
 /** The description of a header. Throws a `format` error for an unknown kind. */
 export function descriptionOf(header: Header, name: string): OwnDescription {
   const { kind, hash, seed, ignoreCase, trim, encoding, lookup, capacity, targetFpr, inserted } = header;
-  const { bits, segments, segmentBits, k, chain, share, protectedKeys, note, isTagged = false } = header;
+  const { bits, segments, segmentBits, k, chain, share, protectedKeys, note, origin, isTagged = false } = header;
   const shape = { bits, segments, segmentBits, k, chain, share, ...(protectedKeys && { protectedKeys }) };
   return {
     format: bloomery,
@@ -51,14 +51,15 @@ export function descriptionOf(header: Header, name: string): OwnDescription {
     target: { capacity, targetFpr },
     inserted,
     ...(note && { note }),
+    ...(origin && { origin }),
     ...(isTagged !== needsTags(shape) && { isTagged }),
   };
 }
 
 /** The header of a filter. The description must be complete. */
-export function headerOf({ kind, shape, rules, target, inserted, note, ...stated }: OwnDescription): Header {
+export function headerOf({ kind, shape, rules, target, inserted, note, origin, ...stated }: OwnDescription): Header {
   if (target === undefined || inserted === undefined) throw new Error('the description has no target');
   const isTagged = (stated.isTagged ?? needsTags(shape)) || undefined;
   const hash = ownHashNamed(rules.hash).name;
-  return { kind: kind.id, ...shape, ...rules, hash, ...target, inserted, note, isTagged };
+  return { kind: kind.id, ...shape, ...rules, hash, ...target, inserted, note, origin, isTagged };
 }

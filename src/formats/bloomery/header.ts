@@ -8,15 +8,19 @@ import { wholeOf } from '../../sizing/share.ts';
 import type { Checksum } from '../checksum.ts';
 import { DOMAINS, type KeyRules, type Target } from '../description.ts';
 import type { Note } from '../note.ts';
+import type { Origin } from '../origin.ts';
 import { needsTags, TAG_BYTES } from '../tags.ts';
 import { encodeNote, NOTED_BYTES } from './note.ts';
 import {
   decodeChain,
+  decodeOrigin,
   decodePart,
   decodeProtectedKeys,
   encodeChain,
+  encodeOrigin,
   encodePart,
   encodeProtectedKeys,
+  withoutOrigin,
   withoutProtectedKeys,
 } from './parameters.ts';
 import { tableBytes } from './segment-table.ts';
@@ -28,7 +32,7 @@ import { MAGIC, requireSignature } from './signature.ts';
 export const FORMAT_VERSION = 1;
 
 /** Flags: bits of one field. */
-export const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16, domains: 256 } as const;
+export const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16, origin: 32, domains: 256 } as const;
 
 /** All flags. A file with another one needs a newer reader. */
 const KNOWN_FLAGS = Object.values(FLAGS).reduce((all, flag) => all | flag, 0);
@@ -45,6 +49,7 @@ export interface Header extends OwnRules, Shape, Target {
   /** Added keys, with repetitions. */
   readonly inserted: number;
   readonly note?: Note | undefined;
+  readonly origin?: Origin | undefined;
   /** A tag follows each segment. */
   readonly isTagged?: true | undefined;
 }
@@ -67,7 +72,8 @@ export interface Header extends OwnRules, Shape, Target {
 //       56     8 target rate, p, as a double
 //       64     8 keys inserted
 //       72     8 payload length in bytes, tags included
-//       80    40 the chain of a filter that grows; which part of a filter this is; its protected keys; 0 for the others
+//       80    40 the chain of a filter that grows; which part of a filter this is; its protected keys;
+//            its origin; 0 for the others
 //      120     8 XXH64, seed 0, of bytes 0 to 119
 
 export const HEADER_BYTES = 128;
@@ -121,14 +127,15 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   if (header.chain !== undefined) encodeChain(header.chain, own);
   if (header.share !== undefined) encodePart(header.share, own);
   if (header.protectedKeys !== undefined) encodeProtectedKeys(header.protectedKeys, own);
+  if (header.origin !== undefined) encodeOrigin(header.origin, own);
   view.setBigUint64(CHECKED_BYTES, await checksum(bytes.subarray(0, CHECKED_BYTES)), true);
   if (header.note !== undefined) await encodeNote(header.note, bytes, checksum);
   return bytes;
 }
 
-function flagsOf({ ignoreCase, trim, encoding, share, note, isTagged }: Header): number {
+function flagsOf({ ignoreCase, trim, encoding, share, note, isTagged, origin }: Header): number {
   const own = (ignoreCase ? FLAGS.ignoreCase : 0) | (trim ? FLAGS.trim : 0);
-  const ofFile = (note === undefined ? 0 : FLAGS.note) | (isTagged ? FLAGS.tags : 0);
+  const ofFile = (note === undefined ? 0 : FLAGS.note) | (isTagged ? FLAGS.tags : 0) | (origin ? FLAGS.origin : 0);
   const ofKeys = own | (encoding === 'domain' ? FLAGS.domains : 0);
   return ofKeys | (share === undefined ? 0 : FLAGS.part) | ofFile;
 }
@@ -177,7 +184,9 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     inserted: number(64, 'number of keys'),
     ...((flags & FLAGS.tags) !== 0 && { isTagged: true }),
   };
-  const own = bytes.subarray(OWN.from, OWN.to);
+  const stored = bytes.subarray(OWN.from, OWN.to);
+  const origin = (flags & FLAGS.origin) === 0 ? undefined : decodeOrigin(stored, name);
+  const own = origin === undefined ? stored : withoutOrigin(stored);
   const isPart = (flags & FLAGS.part) !== 0;
   const protectedKeys = decodeProtectedKeys(own, isPart);
   const numbers = protectedKeys === undefined ? whole : { ...whole, protectedKeys };
@@ -187,7 +196,9 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     : checked(withChain(numbers, others, name), name);
   if (number(72, 'payload length') !== storedBytes(header, header.isTagged))
     throw damaged(name, 'the payload length of its header does not fit its segments');
-  return header;
+  if (origin === undefined) return header;
+  if (header.chain !== undefined) throw damaged(name, 'its header has a slice of the inputs, and its kind has none');
+  return { ...header, origin };
 }
 
 /** The greatest number that is read exactly. */

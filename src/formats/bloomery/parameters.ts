@@ -1,10 +1,12 @@
-// The 40 bytes of the header that only some filters have: those that grow, parts, and those with protected keys.
+// The 40 bytes of the header that only some filters have: those that grow, parts, those with protected keys, and
+// those of a slice of the inputs.
 
 import { damaged } from '../../errors.ts';
 import type { ProtectedKeys, Shape } from '../../filters/kind.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import { type Chain, GROWTHS, SLICES_LIMIT } from '../../sizing/chain.ts';
 import { partOf, type Share } from '../../sizing/share.ts';
+import type { Origin } from '../origin.ts';
 
 // The chain in 40 bytes of the header:
 //
@@ -109,4 +111,36 @@ export function decodeProtectedKeys(bytes: Uint8Array, isPart: boolean): Protect
 /** The same bytes without protected keys. */
 export function withoutProtectedKeys(bytes: Uint8Array): Uint8Array {
   return bytes.slice().fill(0, PROTECTED_FROM, PROTECTED_TO);
+}
+
+// The origin of a slice or a part, in 40 bytes of the header. It stands behind the protected keys:
+//
+//   offset bytes field
+//        0    24 which part of a filter this is, and its protected keys, or zeros
+//       24     4 number of the slice of the inputs, from 1
+//       28     4 number of slices; 1 if all inputs were read
+//       32     8 fingerprint of the inputs
+
+const ORIGIN_FROM = 24;
+
+/** Writes the origin of a filter. */
+export function encodeOrigin({ slice, slices, inputs }: Origin, bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  view.setUint32(ORIGIN_FROM, slice, true);
+  view.setUint32(ORIGIN_FROM + 4, slices, true);
+  view.setBigUint64(ORIGIN_FROM + 8, inputs, true);
+}
+
+/** The origin that the bytes name. Throws a `format` error for an impossible one. */
+export function decodeOrigin(bytes: Uint8Array, name: string): Origin {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const [slice, slices] = [view.getUint32(ORIGIN_FROM, true), view.getUint32(ORIGIN_FROM + 4, true)];
+  if (slice < 1 || slice > slices)
+    throw damaged(name, `its header states an impossible slice of the inputs, ${slice} of ${slices}`);
+  return { slice, slices, inputs: view.getBigUint64(ORIGIN_FROM + 8, true) };
+}
+
+/** The same bytes without an origin. */
+export function withoutOrigin(bytes: Uint8Array): Uint8Array {
+  return bytes.slice().fill(0, ORIGIN_FROM);
 }

@@ -67,6 +67,11 @@ export const outputsFlags = {
       'A state is also changed if its file would get another owner or group.',
     ),
   forceReport: () => flag.plain('--force', 'replace a file that is protected or not a report'),
+  partial: () =>
+    detailed(
+      flag.plain('--partial', 'accept missing slices, and parts of other inputs'),
+      'Filters of --slice and --part state what they were built of. Without this flag, merge refuses an incomplete set. Missing parts are always errors.',
+    ),
   dryRun: () =>
     detailed(
       flag.plain('--dry-run', 'only check whether the filters fit together'),
