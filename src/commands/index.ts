@@ -97,7 +97,7 @@ the command with --update to read only what is new or changed.`,
 
 export function define(command: Command, finish: (code: ExitCode) => void): void {
   command
-    .argument('<file...>', 'files of records, quoted patterns, or folders with -r')
+    .argument('[file...]', 'files of records, quoted patterns, or folders with -r')
     .addOption(flags.indexOutput())
     .addOption(flags.fpr())
     .addOption(flags.recursive())
@@ -125,6 +125,8 @@ function parse(files: readonly string[], raw: IndexFlags): IndexOptions {
   if (raw.update && output === '-')
     throw new BloomError('usage', '--update needs an index that it can read', 'name a file after -o');
   const { lists, selection, threads } = inputOptionsOf(files, raw);
+  if (files.length + lists.filesFrom.length + lists.files0From.length === 0)
+    throw new BloomError('usage', 'no file is named', 'name files, or folders with -r');
   return {
     ...{ files, lists, selection, threads },
     output: { name: output, replace: raw.force === true || raw.update === true },

@@ -254,6 +254,13 @@ describe('bloom index', () => {
     expect((await query('mixed/z.index', '-e', 'beta three')).stdout).toBe('mixed/link\n');
   });
 
+  test('accepts a list of names alone', async () => {
+    writeFileSync(path('names.txt'), 'two/a.txt\ntwo/b.txt\n');
+    const { stderr, status } = await within(['index', '--files-from', 'names.txt', '-o', 'listed.index']);
+    expect(stderr).toMatch(/^listed.index: 2 files with 3 distinct keys/);
+    expect(status).toBe(0);
+  });
+
   test('leaves out what cannot be read, and replaces no index then', async () => {
     const { stderr, status } = await within(['index', 'two/a.txt', 'missing', '-o', 'part.index']);
     expect(stderr).toMatch(
@@ -272,6 +279,7 @@ describe('bloom index', () => {
       /^bloom: two is a folder; add -r to read the files in it, as in bloom index -r two -o files.index\n$/,
     ],
     [['-', '-o', 'x.index'], /standard input has no name/],
+    [['-o', 'x.index'], /^bloom: no file is named; name files, or folders with -r\n$/],
     [['no*such', '-o', 'x.index'], /no file matches no\*such/],
     [['-r', 'logs/odd/empty', '-o', 'x.index'], /there is no text file to index/],
     [['two/a.txt', '-o', 'two.index'], /two.index exists already/],
