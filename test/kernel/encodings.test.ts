@@ -15,6 +15,12 @@ const NAMES = Object.keys(ENCODINGS) as EncodingName[];
 
 test('every encoding has an oracle', () => expect(ENCODING_NAMES.toSorted()).toEqual(NAMES.toSorted()));
 
+function float64be(value: number): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeDoubleBE(value);
+  return bytes.toString('hex');
+}
+
 /** What is written, and the bytes that it stands for in hexadecimal; undefined for what is no value. */
 const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] = [
   ['int64le', '0', '0000000000000000'],
@@ -83,6 +89,11 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['float64be', '+.5', '3fe0000000000000'],
   ['float64be', '5.', '4014000000000000'],
   ['float64be', '1E+22', '4480f0cf064dd592'],
+  ...Array.from({ length: 45 }, (_, i): [string, string, string] => [
+    'float64be',
+    `7e${i - 22}`,
+    float64be(Number(`7e${i - 22}`)),
+  ]),
   ['float64be', '1e23', '44b52d02c7e14af6'],
   ['float64be', '3e-23', '3b422246700e05bd'],
   // Midway between two, a hair above, and what needs all of its digits (Clinger 1990; Paxson 1991).

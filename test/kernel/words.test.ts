@@ -49,6 +49,13 @@ test.each([
   }
 });
 
+test('an address in a longer word is a key of its own, wherever in a block it lies', async () => {
+  const records = Array.from({ length: 140 }, (_, before) => `${'x'.repeat(before)} from-192.0.2.7-port`);
+  const counts = await wordCounts(records);
+  // The word, its address, and the letters before them.
+  expect(counts).toEqual(records.map((_, before) => (before === 0 ? 2 : 3)));
+});
+
 test.each([
   ['a byte that goes on', [0x80]],
   ['a character that is cut off', [0xe2, 0x80]],
