@@ -89,7 +89,7 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['float64be', '+.5', '3fe0000000000000'],
   ['float64be', '5.', '4014000000000000'],
   ['float64be', '1E+22', '4480f0cf064dd592'],
-  ...Array.from({ length: 45 }, (_, i): [string, string, string] => [
+  ...Array.from({ length: 45 }, (_, i): readonly [EncodingName, string, string] => [
     'float64be',
     `7e${i - 22}`,
     float64be(Number(`7e${i - 22}`)),
