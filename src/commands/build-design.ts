@@ -39,7 +39,7 @@ export function ownDesignOf(
   const rules: KeyRules = {
     hash: flags.hash ?? HASHES[0].name,
     seed: flags.seed === 'random' ? BigInt(`0x${randomHex(8)}`) : (flags.seed ?? 0n),
-    ignoreCase: flags.ignoreCase === true,
+    ignoreCase: flags.ignoreCase ?? false,
     trim: flags.trim === true,
     ...(flags.suffixes && DOMAINS),
   };

@@ -49,7 +49,7 @@ export function protectedInputsOf(
   threads: Threads,
   watch: Watch,
 ): Promise<ProtectedInputs> {
-  const normalised = { ignoreCase: ignoreCase === true, trim: trim === true, ...(suffixes && DOMAINS) };
+  const normalised = { ignoreCase: ignoreCase ?? false, trim: trim === true, ...(suffixes && DOMAINS) };
   const rules: KeyRules = { hash: HASHES[0].name, seed: 0n, ...normalised };
   watch.begin('counting protected keys');
   return countProtected({ inputs: files, selection, observer: watch }, rules, drops, threads).finally(watch.finish);

@@ -122,6 +122,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.hash())
     .addOption(flags.seed())
     .addOption(flags.ignoreCase())
+    .addOption(flags.ignoreCaseUnicode())
     .addOption(flags.trim())
     .addOption(flags.suffixes())
     .addOption(flags.digests())

@@ -5,6 +5,7 @@ import { recordsWithout } from '../engine/tasks/tally.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { UnreadableInput } from '../errors.ts';
+import type { CaseRule } from '../formats/description.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
@@ -30,14 +31,14 @@ import { type Watch, watchWork } from './watch.ts';
 
 interface CountFlags extends InputFlags, CommonFlags {
   readonly output?: string;
-  readonly ignoreCase?: true;
+  readonly ignoreCase?: Exclude<CaseRule, false>;
   readonly trim?: true;
   readonly force?: true;
   readonly json?: true;
 }
 
 interface CountOptions extends InputOptions {
-  readonly rules: { readonly ignoreCase: boolean; readonly trim: boolean };
+  readonly rules: { readonly ignoreCase: CaseRule; readonly trim: boolean };
   /** The file of the sketch, if one is kept. */
   readonly output: Output | undefined;
   readonly json: boolean;
@@ -68,6 +69,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('[file...]', 'records or sketches (default: records on standard input)')
     .addOption(flags.sketchOutput())
     .addOption(flags.ignoreCase(NOT_RECORDED))
+    .addOption(flags.ignoreCaseUnicode())
     .addOption(flags.trim(NOT_RECORDED))
     .addOption(flags.force());
   addKeyInputFlags(command)
@@ -85,7 +87,7 @@ function parse(files: readonly string[], raw: CountFlags): CountOptions {
   else refuseMixedOutput(output, json === true, 'sketch');
   return {
     ...inputOptionsOf(files, raw),
-    rules: { ignoreCase: ignoreCase === true, trim: trim === true },
+    rules: { ignoreCase: ignoreCase ?? false, trim: trim === true },
     output: output === undefined ? undefined : { name: output, replace: force === true },
     json: json === true,
     isQuiet: quiet === true,

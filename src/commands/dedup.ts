@@ -61,6 +61,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.hash())
     .addOption(flags.seed())
     .addOption(flags.ignoreCase(ONLY_HERE))
+    .addOption(flags.ignoreCaseUnicode())
     .addOption(flags.trim(ONLY_HERE))
     .addOption(flags.repeated())
     .addOption(flags.allRepeated())

@@ -1,3 +1,4 @@
+import type { CaseRule } from '../formats/description.ts';
 import type { KeyType } from '../formats/key-types.ts';
 import type { HashName } from '../hashes/registry.ts';
 import type { SizingFlags } from '../options/sizing.ts';
@@ -9,7 +10,7 @@ export interface DesignFlags extends SizingFlags {
   readonly kind?: string;
   readonly hash?: HashName;
   readonly seed?: bigint | 'random';
-  readonly ignoreCase?: true;
+  readonly ignoreCase?: Exclude<CaseRule, false>;
   readonly trim?: true;
   readonly suffixes?: true;
   readonly like?: string;

@@ -71,6 +71,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.hash())
     .addOption(flags.seed())
     .addOption(flags.ignoreCase(TO_BE_STATED))
+    .addOption(flags.ignoreCaseUnicode())
     .addOption(flags.trim(TO_BE_STATED))
     .addOption(flags.like())
     .addOption(flags.force());

@@ -4,7 +4,7 @@ import { type FileIndex, openIndex } from '../engine/index/open-index.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import { checksumOf } from '../formats/checksum.ts';
-import type { KeyRules } from '../formats/description.ts';
+import type { CaseRule, KeyRules } from '../formats/description.ts';
 import { HASHES, type OwnHashName } from '../hashes/registry.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { displayName, lookAt } from '../io/look.ts';
@@ -41,7 +41,7 @@ interface IndexFlags extends SelectionFlags, ListFlags, CommonFlags {
   readonly recursive?: true;
   readonly hash?: OwnHashName;
   readonly seed?: bigint | 'random';
-  readonly ignoreCase?: true;
+  readonly ignoreCase?: Exclude<CaseRule, false>;
   readonly trim?: true;
   readonly force?: true;
   readonly update?: true;
@@ -63,7 +63,7 @@ interface IndexOptions extends Pick<InputOptions, 'files' | 'lists' | 'selection
 interface StatedDesign {
   readonly hash: OwnHashName | undefined;
   readonly seed: bigint | 'random' | undefined;
-  readonly ignoreCase: true | undefined;
+  readonly ignoreCase: Exclude<CaseRule, false> | undefined;
   readonly trim: true | undefined;
   readonly targetFpr: number | undefined;
 }
@@ -106,6 +106,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.hash())
     .addOption(flags.seed())
     .addOption(flags.ignoreCase(RECORDED))
+    .addOption(flags.ignoreCaseUnicode())
     .addOption(flags.trim(RECORDED))
     .addOption(flags.update())
     .addOption(flags.force());
@@ -202,7 +203,7 @@ function designOf(
   const rules: KeyRules = {
     hash: hash ?? HASHES[0].name,
     seed: seed === 'random' ? BigInt(`0x${randomHex(8)}`) : seed,
-    ignoreCase: ignoreCase === true,
+    ignoreCase: ignoreCase ?? false,
     trim: trim === true,
   };
   return { rules, k: kFor(targetFpr), targetFpr, selectionChecksum };

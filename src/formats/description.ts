@@ -20,6 +20,9 @@ export type Lookup = 'suffixes' | 'suffixesOfText' | 'cases';
 /** The rules of filters whose keys are domain names. */
 export const DOMAINS = { encoding: 'domain', lookup: 'suffixes' } as const;
 
+/** Whether the case of letters is ignored: not at all, of ASCII letters, or of all letters of Unicode. */
+export type CaseRule = boolean | 'unicode';
+
 /** What decides the digest of a record. All queries of one filter use the same rules. */
 export interface KeyRules {
   readonly hash: HashName;
@@ -28,7 +31,7 @@ export interface KeyRules {
   readonly parameters?: readonly bigint[];
   /** 64-bit words of a digest, if they differ from those of the hash. */
   readonly words?: number;
-  readonly ignoreCase: boolean;
+  readonly ignoreCase: CaseRule;
   readonly trim: boolean;
   /** Converts a key to the bytes that are hashed. Undefined if the bytes of the record are hashed. */
   readonly encoding?: EncodingName | undefined;

@@ -52,7 +52,8 @@ export async function buildFilter(
   requireKnown('buildFilter', options);
   requireIterable('keys', keys, true);
   const { ignoreCase, trim, stamp, lines } = options;
-  requireBooleans({ ignoreCase, trim, stamp, lines });
+  requireBooleans({ trim, stamp, lines });
+  if (ignoreCase !== 'unicode') requireBooleans({ ignoreCase });
   const kind = kindOf(options.kind);
   const rules = rulesOf(options);
   const note = noteIn(options);

@@ -74,7 +74,7 @@ export interface FilterStats {
   readonly hash: string;
   /** A string from 2^53 on. */
   readonly seed: number | string;
-  readonly ignoreCase: boolean;
+  readonly ignoreCase: boolean | 'unicode';
   readonly trim: boolean;
   /** The type of the keys: `text`, except in filters of other systems. */
   readonly keyType: string;

@@ -35,8 +35,8 @@ export interface BuildOptions extends SizeOptions {
   readonly seed?: number | bigint;
   /** Capacity for more keys, as a share of `items` or of the counted keys: 0.3 for 30 %. */
   readonly headroom?: number;
-  /** Ignores the case of ASCII letters. */
-  readonly ignoreCase?: boolean;
+  /** Ignores the case of ASCII letters, or with `unicode` of all letters. */
+  readonly ignoreCase?: boolean | 'unicode';
   /** Removes spaces and tabs around keys. */
   readonly trim?: boolean;
   /** A note to store in the filter, of up to 1,000 bytes of UTF-8. `stats` returns it. */

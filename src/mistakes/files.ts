@@ -4,6 +4,7 @@ import { SEPARATOR, WITHOUT_F } from '../commands/query-options.ts';
 import { quoted, shellLine, tryLine } from '../commands/shell-line.ts';
 import type { BloomError } from '../errors.ts';
 import { isUrl, lookAt } from '../io/look.ts';
+import { stepAfterCase } from './flags.ts';
 import { type MistakenLine, namedAfter, newNamedAfter } from './line.ts';
 
 /** What to type if a file does not exist, or is not a filter. */
@@ -13,7 +14,8 @@ export async function stepAfterFile({ message }: BloomError, line: MistakenLine)
   if (command === 'query' && message.endsWith(WITHOUT_F)) return stepWithFilters(line);
   if (message.endsWith('but a text file of records is expected here')) return stepWithFilterForRecords(line);
   if (message.startsWith('no output is named')) return stepAfterMerge(line);
-  if (message.endsWith(`: 1 input could not be read ${SEE_ABOVE}`)) return stepWithFolder(line) ?? stepWithKeys(line);
+  if (message.endsWith(`: 1 input could not be read ${SEE_ABOVE}`))
+    return stepAfterCase(line) ?? stepWithFolder(line) ?? stepWithKeys(line);
   const [, folder] = /^cannot write .*: there is no folder (.*)$/.exec(message) ?? [];
   if (folder !== undefined) return stepWithNewFolder(folder, argv);
   if (/^cannot read file:\/\/\//.test(message)) return tryLine(argv.map(withoutScheme));

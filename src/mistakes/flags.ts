@@ -8,7 +8,19 @@ import { flagMeant } from './names.ts';
 const INPUT_FLAGS = ['--input', '--file', '--in', '--from', '--records'];
 
 /** Flags of build that the filter records. */
-const RECORDED_FLAGS = ['-i', '--ignore-case', '--trim', '--hash', '--seed', '--kind', '-n', '--items', '-p', '--fpr'];
+const RECORDED_FLAGS = [
+  '-i',
+  '--ignore-case',
+  '--ignore-case-unicode',
+  '--trim',
+  '--hash',
+  '--seed',
+  '--kind',
+  '-n',
+  '--items',
+  '-p',
+  '--fpr',
+];
 
 /** Flags for what is the default here. */
 const DEFAULT_FLAGS = ['--no-clobber', '--no-overwrite'];
@@ -18,6 +30,15 @@ const RECURSIVE_FLAGS = ['-r', '-R', '--recursive'];
 
 /** Flags of the program without a command. */
 const VERSION_FLAGS = ['-V', '--version'];
+
+/** The flag for the case of all letters, which is not a value of --ignore-case. */
+const UNICODE_CASE = '--ignore-case-unicode';
+
+/** What to type instead of `--ignore-case unicode`, which names an input. */
+export function stepAfterCase({ argv }: MistakenLine): string | undefined {
+  const at = argv.findIndex((flag, i) => ['-i', '--ignore-case'].includes(flag) && argv[i + 1] === 'unicode');
+  return at < 0 ? undefined : tryLine(argv.toSpliced(at, 2, UNICODE_CASE));
+}
 
 /** What to type instead of a flag that does not exist. Commander quotes the flag. */
 export function stepAfterFlag(what: string, line: MistakenLine): string | undefined {
@@ -31,6 +52,7 @@ export function stepAfterFlag(what: string, line: MistakenLine): string | undefi
   if (DEFAULT_FLAGS.includes(flag)) return 'leave it out: an existing file is replaced only with --force';
   if (RECURSIVE_FLAGS.includes(flag) && known.has('--files0-from'))
     return `name the files of a folder: find FOLDER -type f -print0 | bloom ${command} ... --files0-from -`;
+  if (quoted === '--ignore-case=unicode') return tryLine(argv.map((one) => (one === quoted ? UNICODE_CASE : one)));
   if (INPUT_FLAGS.includes(flag)) return tryLine(argv.flatMap((argument) => withoutName(argument, flag)));
   const habit = stepAfterHabit(flag, line);
   if (habit !== undefined) return habit;

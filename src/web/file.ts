@@ -32,8 +32,13 @@ export interface WebTable {
   readonly fills: readonly bigint[];
 }
 
+/** A header without the flags that this reader does not know. */
+export interface WebHeader extends Header {
+  readonly ignoreCase: boolean;
+}
+
 export interface WebFilterFile {
-  readonly header: Header;
+  readonly header: WebHeader;
   readonly kind: Kind;
   readonly bytes: number;
   /** Bytes of a segment with its tag. */
@@ -49,7 +54,8 @@ const checksum = (bytes: Uint8Array): bigint => xxh64(bytes, 0n);
 export async function openFile(source: WebFile): Promise<WebFilterFile> {
   const { name } = source;
   const first = await source.read(0, FIRST_BYTES);
-  const header = await decodeHeader(first.subarray(0, HEADER_BYTES), name, checksum);
+  const decoded = await decodeHeader(first.subarray(0, HEADER_BYTES), name, checksum);
+  const header: WebHeader = { ...decoded, ignoreCase: decoded.ignoreCase === true };
   const kind = KINDS[header.kind];
   const flags = viewOf(first).getUint32(16, true);
   if (kind === undefined || (flags & ~KNOWN_FLAGS) !== 0) {

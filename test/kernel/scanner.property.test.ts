@@ -113,7 +113,7 @@ function scanOf(selection: fc.Arbitrary<KeySelection>): fc.Arbitrary<Scan> {
     rules: fc.record({
       hash: fc.constantFrom(...HASH_NAMES),
       seed: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
-      ignoreCase: fc.boolean(),
+      ignoreCase: fc.constantFrom(false, true, 'unicode' as const),
       trim: fc.boolean(),
     }),
     keyLimit: fc.constantFrom(64, 65, 100, 2 ** 14),

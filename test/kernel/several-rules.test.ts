@@ -13,6 +13,7 @@ const RULES: readonly OwnRules[] = [
   PLAIN_RULES,
   { ...PLAIN_RULES, encoding: 'int32be' },
   { ...PLAIN_RULES, ignoreCase: true },
+  { ...PLAIN_RULES, ignoreCase: 'unicode' },
   { ...PLAIN_RULES, hash: 'xxh3', seed: 5n, trim: true },
   { ...PLAIN_RULES, hash: 'murmur3' },
 ];

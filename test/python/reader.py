@@ -603,11 +603,14 @@ def read_note(data):
         raise Broken("note") from None
 
 
-def normalised(key, flags):
+def normalised(key, flags, unicode_case=64):
     if flags & 2:
         key = key.strip(b" \t")
     if flags & 1:
         key = lower(key)
+    if flags & unicode_case:
+        text = key.decode("utf-8", "surrogateescape")
+        key = "".join(map(folded, text)).encode("utf-8", "surrogateescape")
     if flags & 256:
         key = lower(re.sub(rb"^(?:[ \t.]|\*\.)*", b"", key.rstrip(b" \t.")))
     return key
@@ -615,6 +618,16 @@ def normalised(key, flags):
 
 def lower(key):
     return bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in key)
+
+
+def folded(character):
+    """Simple case folding, for the characters of Python's Unicode: CaseFolding.txt, statuses C and S."""
+    if character in "\u1fd3\u1fe3\ufb05":
+        return {"\u1fd3": "\u0390", "\u1fe3": "\u03b0", "\ufb05": "\ufb06"}[character]
+    for other in (character.casefold(), character.lower()):
+        if len(other) == 1:
+            return other
+    return character
 
 
 def looked_up(key, flags):
@@ -637,7 +650,8 @@ class File:
         self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
         demand((version, length) == (1, 1152 if self.flags & 8 else 128), "version or length of the header")
-        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(63 | 256) == 0, "kind, hash or flags")
+        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(127 | 256) == 0, "kind, hash or flags")
+        demand(self.flags & 65 != 65, "two flags of case")
         if self.flags & 8:
             self.note, self.made = read_note(data)
         demand(1 <= self.k <= 64 and (kind != 2 or self.k == 8), "k")
@@ -723,7 +737,7 @@ class Index:
         version, length, hash_id, self.flags, self.k, page, self.seed = struct.unpack_from("<HHHHIIQ", data, 8)
         rate, files, groups, row_bytes, name_bytes = struct.unpack_from("<dQQQQ", data, 32)
         demand(version == 1 and length == 128 and page == 4096 and not any(data[80:120]), "header")
-        demand(hash_id in HASHES and self.flags <= 3 and 1 <= self.k <= 64 and 0 < rate < 1, "hash, flags, k or rate")
+        demand(hash_id in HASHES and self.flags <= 7 and self.flags & 5 != 5 and 1 <= self.k <= 64 and 0 < rate < 1, "hash, flags, k or rate")
         self.hash = HASHES[hash_id]
         content = bytearray()
         for i, at in enumerate(range(128, len(data), 4096)):
@@ -759,7 +773,7 @@ class Index:
         return self.content[start + at // 8] >> at % 8 & 1
 
     def files_with(self, key):
-        digest = self.hash(normalised(key, self.flags), self.seed) or 1
+        digest = self.hash(normalised(key, self.flags, 4), self.seed) or 1
         found = []
         for start, rows, files in self.groups:
             wanted = []

@@ -26,6 +26,7 @@ const ENTRY = 16;
 const SEAL = 8;
 const SCALABLE = 7;
 const IGNORE_CASE = 1;
+const UNICODE_CASE = 64;
 const TRIM = 2;
 const TAGS = 16;
 const TAG = 8;
@@ -55,7 +56,7 @@ export function parseFile(file: Uint8Array): BloomFile {
   const hash = hashWithNumber(view.getUint16(14, true));
   if (hash === undefined) throw new Error('the file breaks FORMAT.md: hash');
   const flags = view.getUint32(16, true);
-  demand((flags & ~(IGNORE_CASE | TRIM | TAGS)) === 0, 'flags');
+  demand((flags & ~(IGNORE_CASE | UNICODE_CASE | TRIM | TAGS)) === 0, 'flags');
   const tag = flags & TAGS ? TAG : 0;
   const chain = kind === SCALABLE ? chainOf(file.subarray(80, CHECKED), view.getFloat64(56, true)) : undefined;
   demand(chain !== undefined || file.subarray(80, CHECKED).every((byte) => byte === 0), 'parameters');
@@ -88,7 +89,7 @@ export function parseFile(file: Uint8Array): BloomFile {
     hash,
     ...fields,
     seed: view.getBigUint64(24, true),
-    ignoreCase: (flags & IGNORE_CASE) !== 0,
+    ignoreCase: (flags & UNICODE_CASE) !== 0 ? 'unicode' : (flags & IGNORE_CASE) !== 0,
     trim: (flags & TRIM) !== 0,
     capacity: Number(view.getBigUint64(48, true)),
     targetFpr: view.getFloat64(56, true),
@@ -149,7 +150,13 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   view.setUint16(10, HEADER, true);
   view.setUint16(12, fields.kind, true);
   view.setUint16(14, hashNumber(fields.hash), true);
-  view.setUint32(16, (fields.ignoreCase ? IGNORE_CASE : 0) + (fields.trim ? TRIM : 0) + (tag && TAGS), true);
+  view.setUint32(
+    16,
+    (fields.ignoreCase ? (fields.ignoreCase === 'unicode' ? UNICODE_CASE : IGNORE_CASE) : 0) +
+      (fields.trim ? TRIM : 0) +
+      (tag && TAGS),
+    true,
+  );
   view.setUint32(20, fields.k, true);
   view.setBigUint64(24, fields.seed, true);
   view.setBigUint64(32, BigInt(fields.segments) * BigInt(fields.segmentBits), true);

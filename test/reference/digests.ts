@@ -1,5 +1,6 @@
 // From a key to its digest, after FORMAT.md and nothing else.
 
+import { foldedBytes } from './case-folding.ts';
 import { farm64 } from './farm64.ts';
 import { murmur3 } from './murmur3.ts';
 import { xxh3 } from './xxh3.ts';
@@ -26,7 +27,7 @@ export function hashWithNumber(number: number): HashName | undefined {
 export interface DigestRules {
   readonly hash: HashName;
   readonly seed: bigint;
-  readonly ignoreCase: boolean;
+  readonly ignoreCase: boolean | 'unicode';
   readonly trim: boolean;
 }
 
@@ -42,6 +43,7 @@ export function normalise(key: Uint8Array, rules: Pick<DigestRules, 'ignoreCase'
     const last = normal.findLastIndex((byte) => !isBlank(byte));
     normal = first < 0 ? new Uint8Array() : normal.subarray(first, last + 1);
   }
+  if (rules.ignoreCase === 'unicode') return foldedBytes(normal);
   if (rules.ignoreCase) normal = normal.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte));
   return normal;
 }

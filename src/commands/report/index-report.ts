@@ -6,6 +6,7 @@ import type { IndexedFile } from '../../formats/index-file/entries.ts';
 import { amount, bytes, count, plural, rate, ratesLike } from '../../quantities.ts';
 import type { Palette } from '../../terminal/colour.ts';
 import { table } from '../../terminal/table.ts';
+import { CASE_REMARKS } from './report.ts';
 
 /** What `stats` found out about an index. */
 export interface IndexReport {
@@ -47,7 +48,10 @@ function designJson(
 export async function indexText({ content, verified }: IndexReport, colours: Palette, width?: number): Promise<string> {
   const { name, header, groups, keys, bytes: size } = content;
   const { rules, k, targetFpr, files } = header;
-  const normalised = [...(rules.ignoreCase ? ['ignoring case'] : []), ...(rules.trim ? ['trimmed'] : [])];
+  const normalised = [
+    ...(rules.ignoreCase ? [CASE_REMARKS[`${rules.ignoreCase}`]] : []),
+    ...(rules.trim ? ['trimmed'] : []),
+  ];
   const rows: [label: string, value: string][] = [
     ['kind', ['index of files', rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],
     ['size', `${bytes(size)} in ${plural(groups.length, 'group')}${perKey(size, keys)}, k = ${k}`],

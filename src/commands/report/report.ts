@@ -16,6 +16,9 @@ export interface Report extends Facts {
   readonly health: Health;
 }
 
+/** What a report says about the case of keys. */
+export const CASE_REMARKS = { false: '', true: 'ignoring case', unicode: 'ignoring case of all letters' } as const;
+
 /** Below this number of columns, values are printed under their labels. */
 const NARROW = 32;
 
@@ -35,7 +38,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
   const target = targetOf(description);
   const added = keysAdded(description, content);
   const normalised = [
-    ...(rules.ignoreCase ? ['ignoring case'] : []),
+    ...(rules.ignoreCase ? [CASE_REMARKS[`${rules.ignoreCase}`]] : []),
     ...(rules.trim ? ['trimmed'] : []),
     ...(rules.encoding === 'domain' ? ['domain names'] : []),
   ];

@@ -11,6 +11,9 @@ import { PADDING } from './record-buffer.ts';
  */
 export type EncodeKeys = (spans: number, count: number, most: number) => number;
 
+/** How much longer folded keys may be: a character of two bytes may fold to one of three. */
+const FOLDED_GROWTH = 1.5;
+
 /** Whether keys are hashed without change. */
 export function isHashedAsItIs({ ignoreCase, trim, encoding, prefix }: KeyRules): boolean {
   return !ignoreCase && !trim && encoding === undefined && prefix === undefined;
@@ -24,8 +27,10 @@ export function createEncoding(
   const { exports: entries } = kernel;
   const trims = trim || (encoding !== undefined && encodingNamed(encoding).trims);
   const encode = encoding === undefined ? undefined : createTyping(kernel, encodingNamed(encoding), encodingParameters);
-  const fold = ignoreCase ? createFolding(kernel) : undefined;
-  return (spans, count, most) => {
+  const fold = ignoreCase === false ? undefined : createFolding(kernel, ignoreCase);
+  const growth = ignoreCase === 'unicode' ? FOLDED_GROWTH : 1;
+  return (spans, count, given) => {
+    const most = Math.ceil(growth * given);
     if (trims) entries.trimKeys(spans, count);
     fold?.(spans, count, most);
     const without = encode?.(spans, count, most) ?? 0;
@@ -34,9 +39,15 @@ export function createEncoding(
   };
 }
 
-function createFolding(kernel: Kernel): (spans: number, count: number, most: number) => void {
+function createFolding(
+  kernel: Kernel,
+  letters: true | 'unicode',
+): (spans: number, count: number, most: number) => void {
+  const { exports } = kernel;
   const scratchFor = createScratch(kernel);
-  return (spans, count, most) => kernel.exports.foldKeys(spans, count, scratchFor(most));
+  if (letters === true) return (spans, count, most) => exports.foldKeys(spans, count, scratchFor(most));
+  exports.configureFolding(kernel.reserve(exports.foldingTableBytes()));
+  return (spans, count, most) => exports.foldAllKeys(spans, count, scratchFor(most));
 }
 
 function createTyping(kernel: Kernel, encoding: Encoding, parameters = encoding.parameters): EncodeKeys {

@@ -27,6 +27,8 @@ interface NamedField {
  * The fields that must be equal so that the bits of two filters mean the same; names as in messages. A field is undefined for filters that
  * do not have it.
  */
+const CASE_WORDS = { false: 'no', true: 'yes', unicode: 'unicode' } as const;
+
 const FIELDS: readonly NamedField[] = [
   { name: 'format', of: ({ description }) => description.format.name },
   { name: 'kind', of: ({ description, merging }) => (merging?.isChain ? undefined : description.kind.name) },
@@ -40,7 +42,7 @@ const FIELDS: readonly NamedField[] = [
   { name: 'rate', of: ({ description }) => description.shape.chain?.fpr },
   { name: 'hash', of: ({ description }) => description.rules.hash },
   { name: 'seed', of: ({ description }) => description.rules.seed },
-  { name: 'ignore-case', of: ({ description }) => (description.rules.ignoreCase ? 'yes' : 'no') },
+  { name: 'ignore-case', of: ({ description }) => CASE_WORDS[`${description.rules.ignoreCase}`] },
   { name: 'domain names', of: ({ description }) => (description.rules.encoding === 'domain' ? 'yes' : 'no') },
   { name: 'trim', of: ({ description }) => (description.rules.trim ? 'yes' : 'no') },
 ];

@@ -32,10 +32,23 @@ import { MAGIC, requireSignature } from './signature.ts';
 export const FORMAT_VERSION = 1;
 
 /** Flags: bits of one field. */
-export const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16, origin: 32, domains: 256 } as const;
+export const FLAGS = {
+  ignoreCase: 1,
+  trim: 2,
+  part: 4,
+  note: 8,
+  tags: 16,
+  origin: 32,
+  unicodeCase: 64,
+  domains: 256,
+} as const;
 
 /** All flags. A file with another one needs a newer reader. */
 const KNOWN_FLAGS = Object.values(FLAGS).reduce((all, flag) => all | flag, 0);
+
+/** The flags of case. A file has at most one of them. */
+const CASE_FLAGS = { false: 0, true: FLAGS.ignoreCase, unicode: FLAGS.unicodeCase } as const;
+const BOTH_CASES = FLAGS.ignoreCase | FLAGS.unicodeCase;
 
 /** The rules that bloomery's own filters support. */
 export interface OwnRules extends KeyRules {
@@ -134,7 +147,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
 }
 
 function flagsOf({ ignoreCase, trim, encoding, share, note, isTagged, origin }: Header): number {
-  const own = (ignoreCase ? FLAGS.ignoreCase : 0) | (trim ? FLAGS.trim : 0);
+  const own = CASE_FLAGS[`${ignoreCase}`] | (trim ? FLAGS.trim : 0);
   const ofFile = (note === undefined ? 0 : FLAGS.note) | (isTagged ? FLAGS.tags : 0) | (origin ? FLAGS.origin : 0);
   const ofKeys = own | (encoding === 'domain' ? FLAGS.domains : 0);
   return ofKeys | (share === undefined ? 0 : FLAGS.part) | ofFile;
@@ -210,6 +223,7 @@ function newer(name: string, what: string): BloomError {
 
 function decodeFlags(header: DataView, name: string): number {
   const flags = header.getUint32(16, true);
+  if ((flags & BOTH_CASES) === BOTH_CASES) throw damaged(name, 'its header states two ways to ignore case');
   const unknown = flags & ~KNOWN_FLAGS;
   if (unknown !== 0) throw newer(name, `flags 0x${(unknown >>> 0).toString(16)}`);
   return flags;
@@ -222,7 +236,7 @@ function decodeRules(header: DataView, flags: number, name: string): OwnRules {
   return {
     hash,
     seed: header.getBigUint64(24, true),
-    ignoreCase: (flags & FLAGS.ignoreCase) !== 0,
+    ignoreCase: (flags & FLAGS.unicodeCase) !== 0 ? 'unicode' : (flags & FLAGS.ignoreCase) !== 0,
     trim: (flags & FLAGS.trim) !== 0,
     ...((flags & FLAGS.domains) !== 0 && DOMAINS),
   };

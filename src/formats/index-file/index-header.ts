@@ -2,7 +2,7 @@ import { BloomError, damaged } from '../../errors.ts';
 import { HASH_NAMES, hashWithId, ownHashNamed } from '../../hashes/registry.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import type { Checksum } from '../checksum.ts';
-import type { KeyRules } from '../description.ts';
+import type { CaseRule, KeyRules } from '../description.ts';
 import { INDEX_MAGIC } from './file-index.ts';
 import { PAGE_BYTES, pagedBytes } from './pages.ts';
 
@@ -29,7 +29,7 @@ export interface IndexHeader {
 //        8     2 version, 1
 //       10     2 header length, 128
 //       12     2 hash id
-//       14     2 flags: 1 ignore case, 2 trim
+//       14     2 flags: 1 ignore case, 2 trim, 4 ignore case of all letters
 //       16     4 hashes, k
 //       20     4 bytes of a page, 4096
 //       24     8 seed of the hash
@@ -45,7 +45,13 @@ export interface IndexHeader {
 export const INDEX_HEADER_BYTES = 128;
 const CHECKED_BYTES = INDEX_HEADER_BYTES - 8;
 const VERSION = 1;
-const FLAGS = { ignoreCase: 1, trim: 2 } as const;
+const FLAGS = { ignoreCase: 1, trim: 2, unicodeCase: 4 } as const;
+const BOTH_CASES = FLAGS.ignoreCase | FLAGS.unicodeCase;
+
+function caseFlag(rule: CaseRule): number {
+  if (rule === 'unicode') return FLAGS.unicodeCase;
+  return rule ? FLAGS.ignoreCase : 0;
+}
 
 /** Bytes of the entry of a group, of a column and of a file. */
 export const GROUP_BYTES = 24;
@@ -73,7 +79,7 @@ export async function encodeIndexHeader(header: IndexHeader, checksum: Checksum)
   view.setUint16(8, VERSION, true);
   view.setUint16(10, INDEX_HEADER_BYTES, true);
   view.setUint16(12, ownHashNamed(rules.hash).id, true);
-  view.setUint16(14, (rules.ignoreCase ? FLAGS.ignoreCase : 0) | (rules.trim ? FLAGS.trim : 0), true);
+  view.setUint16(14, caseFlag(rules.ignoreCase) | (rules.trim ? FLAGS.trim : 0), true);
   view.setUint32(16, k, true);
   view.setUint32(20, PAGE_BYTES, true);
   view.setBigUint64(24, rules.seed, true);
@@ -101,7 +107,8 @@ export async function decodeIndexHeader(bytes: Uint8Array, name: string, checksu
   const version = view.getUint16(8, true);
   if (version !== VERSION) throw newer(name, `version ${version} of the index`);
   const flags = view.getUint16(14, true);
-  if ((flags & ~(FLAGS.ignoreCase | FLAGS.trim)) !== 0) throw newer(name, `flags 0x${flags.toString(16)}`);
+  if ((flags & ~(FLAGS.ignoreCase | FLAGS.trim | FLAGS.unicodeCase)) !== 0 || (flags & BOTH_CASES) === BOTH_CASES)
+    throw newer(name, `flags 0x${flags.toString(16)}`);
   const hash = hashWithId(view.getUint16(12, true));
   if (hash === undefined)
     throw newer(name, `hash number ${view.getUint16(12, true)} (known: ${HASH_NAMES.join(', ')})`);
@@ -114,7 +121,7 @@ export async function decodeIndexHeader(bytes: Uint8Array, name: string, checksu
     rules: {
       hash: hash.name,
       seed: view.getBigUint64(24, true),
-      ignoreCase: (flags & FLAGS.ignoreCase) !== 0,
+      ignoreCase: (flags & FLAGS.unicodeCase) !== 0 ? 'unicode' : (flags & FLAGS.ignoreCase) !== 0,
       trim: (flags & FLAGS.trim) !== 0,
     },
     k: view.getUint32(16, true),

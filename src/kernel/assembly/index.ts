@@ -23,6 +23,7 @@ export { distinctTableBytes, distinctTableSlots, identify, mergeDistinct, noteDi
 export { addToSet, layRows, liftRows, sign, signatureRows } from "./digests/signatures";
 export { clear, orInto, popcount, warm } from "./bits";
 export { addCases, foldKeys, trimKeys } from "./encodings/encode";
+export { configureFolding, foldAllKeys, foldingTableBytes } from "./encodings/folding";
 export { encodeNames, splitSuffixes, suffixBytes } from "./encodings/names";
 export { encodeDecimals, encodeDecimalTexts } from "./encodings/decimals";
 export { encodeBooleans, encodeDates, encodeIntegers } from "./encodings/integers";

@@ -36,6 +36,8 @@ export interface FlagMaker {
   alias(names: string, of: string): Flag;
   /** The negated name of a flag, such as --no-color, which sets this value. The help does not show it. */
   negated(names: string, value: string): Flag;
+  /** A flag without a value that sets a property which other flags set too. A text as its value is not replaced. */
+  setting(names: string, description: string, property: string, value: string | true): Flag;
   /** A flag whose value is a text. */
   text(names: string, description: string): Flag;
   /** A flag whose value has one of the grammars. */
@@ -73,6 +75,11 @@ export function flagsOf(group: Group): FlagMaker {
         .hideHelp()
         .implies({ [of]: true }),
     negated: (names, value) => make(names, 'as other programs call it').hideHelp().preset(value),
+    setting(names, description, property, value) {
+      const flag = make(names, description).preset(value);
+      flag.argParser((given, earlier) => (typeof earlier === 'string' ? earlier : given));
+      return Object.assign(flag, { attributeName: () => property });
+    },
     text: (names, description) => single(make(names, description), asIs),
     valued: (names, description, parse) => single(make(names, description), following(parse)),
     chosen(names, description, words) {

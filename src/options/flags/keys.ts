@@ -66,7 +66,15 @@ export const keysFlags = {
       'A file that states the type of its keys, such as Parquet, needs no flag.',
     ),
   ignoreCase: (whose = RECORDED) =>
-    detailed(flag.plain('-i, --ignore-case', 'treat capital and small ASCII letters as equal'), whose),
+    detailed(
+      flag.setting('-i, --ignore-case', 'treat capital and small ASCII letters as equal', 'ignoreCase', true),
+      whose,
+    ),
+  ignoreCaseUnicode: () =>
+    detailed(
+      flag.setting('--ignore-case-unicode', 'like -i, for the letters of all scripts', 'ignoreCase', 'unicode'),
+      'Simple case folding of Unicode 17.0 decides which letters are equal. Bytes that are not UTF-8 are kept.',
+    ),
   trim: (whose = RECORDED) => detailed(flag.plain('--trim', 'remove blanks before and after keys'), whose),
   suffixes: () =>
     detailed(

@@ -136,6 +136,24 @@ describe.each(OTHER_KINDS)('tiny-%s.bloom', (kind, pinned) => {
   });
 });
 
+test('tiny-unicode.bloom, which ignores the case of all letters, is read and written', async () => {
+  const golden = readFileSync(new URL('golden/tiny-unicode.bloom', import.meta.url));
+  expect(sha256(golden)).toBe('eae3bcce69a935ab4c3624a4fbc87940b102fc47306326c2e0cc8a2193935d73');
+  const cut = Buffer.from([0xff, 0xc3]);
+  const keys = ['ÜBER', 'ΣΊΣΥΦΟΣ', 'ⱥ', cut].map((key) => Buffer.from(key));
+  const options = { items: 10, fpr: 0.01, seed: 42, ignoreCase: 'unicode' } as const;
+  expect(sha256(await (await buildFilter(keys, options)).toBytes())).toBe(sha256(golden));
+  expect((await openFilter(golden)).hasMany(['über', 'σίσυφος', 'Ⱥ', cut, 'uber'])).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  const file = parseFile(golden);
+  for (const key of keys) expect(mayContain(file, key)).toBe(true);
+});
+
 const FORMER = [
   [
     'ribbon-whole',

@@ -14,7 +14,9 @@ test('numbers never change', () => {
   expect([...MAGIC]).toEqual([0x89, 0x42, 0x4c, 0x4d, 0x0d, 0x0a, 0x1a, 0x0a]);
   expect(FORMAT_VERSION).toBe(1);
   expect(HEADER_BYTES).toBe(128);
-  expect(FLAGS).toEqual({ ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16, origin: 32, domains: 256 });
+  expect(FLAGS).toEqual({
+    ...{ ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16, origin: 32, unicodeCase: 64, domains: 256 },
+  });
   expect(idsOf(HASHES)).toEqual({ xxh64: 1, xxh3: 2, murmur3: 3, farm64: 4 });
   expect(idsOf(KINDS)).toEqual({
     ...{ bloom: 1, blocked: 2, counting: 3, cuckoo: 4, quotient: 5, ribbon: 6, scalable: 7, fuse: 10 },

@@ -1,0 +1,72 @@
+// Writes encodings/folding-runs.ts, the table of simple case folding, by the Unicode of the Node that runs it:
+//
+//   node src/kernel/assembly/folding-runs.js > src/kernel/assembly/encodings/folding-runs.ts
+//
+// Regular expressions with the flags i and u compare characters by simple case folding (ECMA-262, Canonicalize), so
+// they tell which characters fold to the same one. That one is the lower case of the upper case, but for Cherokee,
+// whose capital letters are older (Unicode, CaseFolding.txt).
+
+const CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
+
+/** The code of a text that is one character. */
+function codeOf(text) {
+  return [...text].length === 1 ? text.codePointAt(0) : undefined;
+}
+
+function isAlike(a, b) {
+  return new RegExp(`^\\u{${a.toString(16)}}$`, 'iu').test(String.fromCodePoint(b));
+}
+
+/** The characters that `code` may fold to, the likely one first. */
+function candidates(code) {
+  const text = String.fromCodePoint(code);
+  const [upper, lower] = [codeOf(text.toUpperCase()), codeOf(text.toLowerCase())];
+  const ofUpper = upper === undefined ? undefined : codeOf(String.fromCodePoint(upper).toLowerCase());
+  const isCherokee = /\p{Script=Cherokee}/u.test(text);
+  return (isCherokee ? [upper] : [ofUpper, lower]).filter((other) => other !== undefined && other !== code);
+}
+
+/** What each character folds to, if that is another. */
+const folded = new Map();
+for (const code of CHARACTERS) {
+  const to = candidates(code).find((other) => isAlike(code, other));
+  if (to !== undefined) folded.set(code, to);
+}
+/** The ligature of a long s and t folds to that of s and t, which follows it. */
+const LONG_S_T = 0xfb05;
+
+// Characters whose upper case is several characters, such as U+1FD3, fold to the older of two that have the same.
+const firstOf = new Map();
+for (const code of CHARACTERS) {
+  const text = String.fromCodePoint(code);
+  if (folded.has(code) || text.toUpperCase() === text) continue;
+  const first = firstOf.get(text.toUpperCase());
+  if (first === undefined) firstOf.set(text.toUpperCase(), code);
+  else if (isAlike(code, first)) folded.set(...(first === LONG_S_T ? [first, code] : [code, first]));
+}
+
+/** Runs of characters, every one or every second of which folds to the character at the same distance. */
+const runs = [];
+for (const [code, to] of [...folded].sort(([a], [b]) => a - b)) {
+  const run = runs.at(-1);
+  const step = run === undefined ? 0 : code - run.last;
+  const isNext = run !== undefined && to - code === run.distance && step <= 2 && (run.step === 0 || run.step === step);
+  if (isNext) Object.assign(run, { last: code, step });
+  else runs.push({ first: code, last: code, step: 0, distance: to - code });
+}
+
+const numbers = runs.flatMap(({ first, last, step, distance }) => [first, last, Math.max(step, 1), distance]);
+const lines = [];
+for (const number of numbers) {
+  const last = lines.at(-1);
+  if (last === undefined || `${last} ${number},`.length > 118) lines.push(`  ${number},`);
+  else lines[lines.length - 1] = `${last} ${number},`;
+}
+process.stdout.write(`// Simple case folding of Unicode ${process.versions.unicode}: statuses C and S of CaseFolding.txt. folding-runs.js writes this file.
+
+/** Runs of four numbers: the first and the last character, the step between them, and the distance to what they fold to. */
+export const FOLDING_RUNS: usize = memory.data<i32>([
+${lines.join('\n')}
+]);
+export const FOLDING_RUN_COUNT: usize = ${runs.length};
+`);
