@@ -223,8 +223,7 @@ function newer(name: string, what: string): BloomError {
 
 function decodeFlags(header: DataView, name: string): number {
   const flags = header.getUint32(16, true);
-  if ((flags & BOTH_CASES) === BOTH_CASES) throw damaged(name, 'its header states two ways to ignore case');
-  const unknown = flags & ~KNOWN_FLAGS;
+  const unknown = (flags & BOTH_CASES) === BOTH_CASES ? flags : flags & ~KNOWN_FLAGS;
   if (unknown !== 0) throw newer(name, `flags 0x${(unknown >>> 0).toString(16)}`);
   return flags;
 }
