@@ -159,9 +159,11 @@ export function causeOf(error: unknown): string {
 /** The code of a failed system call, such as ENOENT. */
 export function errno(error: unknown): string | undefined {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined;
-  // libuv calls an unknown error "Unknown system error -122".
+  // An error that libuv does not know has the code "Unknown system error -122", or UNKNOWN with its number beside it.
   const [, number] = /^Unknown system error -(\d+)$/.exec(error.code) ?? [];
-  return number === undefined ? error.code : (nameOf(Number(number)) ?? `system error ${number}`);
+  if (number !== undefined) return nameOf(Number(number)) ?? `system error ${number}`;
+  const isUnknown = error.code === 'UNKNOWN' && 'errno' in error;
+  return (isUnknown && nameOf(-Number(error.errno))) || error.code;
 }
 
 function nameOf(number: number): string | undefined {

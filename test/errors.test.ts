@@ -23,6 +23,11 @@ describe.runIf(process.platform === 'linux')('the cause of a failed system call 
     expect([errno(failed(number)), causeOf(failed(number))]).toEqual([code, words]);
   });
 
+  test('is known by its number too', () => {
+    const error = Object.assign(new Error('UNKNOWN: unknown error, write'), { code: 'UNKNOWN', errno: -122 });
+    expect([errno(error), causeOf(error)]).toEqual(['EDQUOT', 'disk quota exceeded']);
+  });
+
   test('never says "Unknown"', () => {
     const said = NUMBERS.map((number) => causeOf(failed(number)));
     expect(said.filter((words) => /unknown/i.test(words))).toEqual([]);

@@ -115,6 +115,6 @@ function createIntake(kernel: Kernel, output: Output | undefined, onRead: Meter)
 /** Where filters of a pipe wait: in the folder of the output, which has space for one of them, or in that for temporary files. */
 function placeBeside(output: Output | undefined): TemporaryPlace {
   const isFile = output !== undefined && output.name !== '-' && lookAt(output.name)?.isFile() !== false;
-  if (!isFile) return temporaryPlace('');
+  if (!isFile) return temporaryPlace();
   return { folder: dirname(output.name), hint: 'name files instead of -, or make space there' };
 }

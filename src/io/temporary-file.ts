@@ -21,10 +21,13 @@ export interface TemporaryPlace {
   readonly hint: string;
 }
 
-/** The folder for temporary files that the user has set. */
-export function temporaryPlace(hint = 'state the number of keys with -n, or '): TemporaryPlace {
-  return { folder: tmpdir(), hint: `${hint}set TMPDIR to a folder with more space` };
+/** The folder for temporary files that the user has set, and what else than another folder would help. */
+export function temporaryPlace(otherHelp = ''): TemporaryPlace {
+  return { folder: tmpdir(), hint: `${otherHelp}set TMPDIR to a folder with more space` };
 }
+
+/** The folder for what is kept only until the keys of a build are counted. */
+export const untilCounted = (): TemporaryPlace => temporaryPlace('state the number of keys with -n, or ');
 
 /**
  * Opens a temporary file. `content` names its content, such as "digests". The file loses its name at once, so the

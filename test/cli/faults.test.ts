@@ -33,6 +33,10 @@ const COMMANDS: readonly (readonly [line: string, output: string])[] = [
   ['dedup -n 6k --state seen in', 'seen'],
   ['dedup -n 6k --state fresh --every 300 in', 'fresh'],
   ['size -n 1M --svg size.svg', 'size.svg'],
+  ['index in -o new.index', 'new.index'],
+  ['index in some --update -o old.index', 'old.index'],
+  ['merge old.index other.index -o new.index', 'new.index'],
+  ['query old.index -e AIDS', ''],
 ];
 
 /** What system calls fail with. An interrupted one may be tried again. */
@@ -88,7 +92,8 @@ describe.skipIf(!faults.arePossible)('a system call that fails', () => {
     mkdirSync(path('before'));
     mkdirSync(path('work'));
     shell(
-      `cd before; head -n 600 ${WORDS} > in; head -n 100 ${WORDS} > some; $BLOOM build --kind counting -n 6k ${WORDS} -o old.bloom; $BLOOM dedup -n 6k --state seen some`,
+      `cd before; head -n 600 ${WORDS} > in; head -n 100 ${WORDS} > some; $BLOOM build --kind counting -n 6k ${WORDS} -o old.bloom; $BLOOM dedup -n 6k --state seen some
+        touch -d 2020-01-01 in some; $BLOOM index in -o old.index; $BLOOM index some -o other.index`,
     );
   });
 

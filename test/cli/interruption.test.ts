@@ -16,10 +16,11 @@ const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   add: ['add', 'target.bloom', 'more'],
   remove: ['remove', 'target.bloom', 'some'],
   merge: ['merge', 'old.bloom', 'old.bloom', '--force', '-o', 'target.bloom'],
+  index: ['index', WORDS, 'many', '--force', '-o', 'target.bloom'],
 };
 
 beforeAll(async () => {
-  shell(`seq 5000 > more; head -n 1000 ${WORDS} > some`);
+  shell(`seq 5000 > more; seq 300000 > many; head -n 1000 ${WORDS} > some`);
   await within(['build', '--kind', 'counting', '-n', '500k', WORDS, '-o', 'old.bloom']);
 });
 

@@ -1,6 +1,6 @@
 import { UnreadableInput } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
-import { openTemporaryFile, type TemporaryFile } from '../../io/temporary-file.ts';
+import { openTemporaryFile, type TemporaryFile, untilCounted } from '../../io/temporary-file.ts';
 import type { RecordSource } from './header.ts';
 import { areRegular, type Input, type Observer } from './input.ts';
 import type { KeySelection } from './key-selection.ts';
@@ -29,7 +29,7 @@ export async function keptInputs(
     for (const input of inputs) {
       if (typeof input !== 'string' || areRegular([input])) kept.push(input);
       else {
-        const file = openTemporaryFile('records');
+        const file = openTemporaryFile('records', untilCounted());
         files.push(file);
         const { size, fields } = await keep(input, selection, { file, meter, observer });
         kept.push({ kept: { name: displayName(input), content: 'records', handle: file.fd, size }, fields });

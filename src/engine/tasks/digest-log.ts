@@ -1,4 +1,4 @@
-import { openTemporaryFile, type TemporaryFile } from '../../io/temporary-file.ts';
+import { openTemporaryFile, type TemporaryFile, untilCounted } from '../../io/temporary-file.ts';
 
 /** Digests that wait, in their order, until the filter has been sized. */
 export interface DigestLog {
@@ -32,7 +32,7 @@ export function openDigestLog(spills: boolean, digestBytes = 8): DigestLog {
         kept.resize(bytes);
         new Uint8Array(kept).set(digests, position);
       } else if (spills) {
-        file ??= openTemporaryFile('digests');
+        file ??= openTemporaryFile('digests', untilCounted());
         file.append(digests);
       } else kept.resize(0);
     },
