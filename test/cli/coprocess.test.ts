@@ -1,12 +1,12 @@
 // A filter that stays open: the command as a co-process, whose filter is replaced meanwhile.
 
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rangeServer } from '../io/remote/range-server.ts';
 import { inLongRuns, sampled } from '../long.ts';
+import { PYTHON } from '../python/python.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell, start, within } = scratch();
@@ -280,8 +280,6 @@ describe('SIGHUP', () => {
   });
 });
 
-const hasPython = spawnSync('python3', ['-c', '']).status === 0;
-
 /** The example in a language that the reference has. */
 function exampleIn(language: string): string {
   const reference = readFileSync(new URL('../../src/commands/REFERENCE.md', import.meta.url), 'utf8');
@@ -301,8 +299,8 @@ describe('the example of a co-process', () => {
     expect(shell('PATH=$PWD:$PATH bash example.bash')).toEqual(EXPECTED);
   });
 
-  test.skipIf(!hasPython)(`in Python${hasPython ? '' : ' (not installed here)'}`, () => {
+  test.skipIf(!PYTHON)('in Python', () => {
     writeFileSync(path('example.py'), exampleIn('python'));
-    expect(shell('PATH=$PWD:$PATH python3 example.py')).toEqual(EXPECTED);
+    expect(shell(`PATH=$PWD:$PATH ${PYTHON} example.py`)).toEqual(EXPECTED);
   });
 });

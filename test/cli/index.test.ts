@@ -1,6 +1,5 @@
 // An index of files: never a miss, as many wrong files as it states, and what each command says of one.
 
-import { spawnSync } from 'node:child_process';
 import {
   mkdirSync,
   readFileSync,
@@ -15,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
+import { PYTHON } from '../python/python.ts';
 import { decodeIndex, referenceRows } from '../reference/index-file.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { xxh64 } from '../reference/xxh64.ts';
@@ -56,7 +56,6 @@ beforeAll(async () => {
 });
 
 const READER = fileURLToPath(new URL('../python/reader.py', import.meta.url));
-const hasPython = spawnSync('python3', ['--version']).status === 0;
 /** Files with few keys, which the reader in Python can read. */
 const SOME = [2, 4, 5, 7, 8, 10].map((i) => `logs/${i % 2 === 0 ? 'even' : 'odd'}/${i}.log`);
 
@@ -291,9 +290,9 @@ describe('bloom index', () => {
   });
 });
 
-describe.skipIf(!hasPython)('the reader in Python', () => {
+describe.skipIf(!PYTHON)('the reader in Python', () => {
   const read = (file: string, keys: readonly string[]) =>
-    outcomeOf('python3', [READER, path(file)], { input: Buffer.from(keys.map((key) => `${key}\n`).join('')) });
+    outcomeOf(PYTHON, ['-I', '-S', READER, path(file)], { input: Buffer.from(keys.map((key) => `${key}\n`).join('')) });
 
   test('answers as the command does', async () => {
     await within([

@@ -1,15 +1,14 @@
 // What a filter says of itself: written by build, kept by whatever makes a filter of others, shown by stats.
 
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { PYTHON } from '../python/python.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const READER = fileURLToPath(new URL('../python/reader.py', import.meta.url));
-const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 /** What `stats` says of a filter. */
 const reports = async (...files: string[]) =>
@@ -56,8 +55,8 @@ test('it is the same filter, and its bytes are the same each time unless it says
   expect(made).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
 });
 
-test.skipIf(!hasPython)(`whoever follows FORMAT.md reads it${hasPython ? '' : ' (no python3 here)'}`, () => {
-  const { stdout } = shell(`python3 ${READER} noted.bloom < ${WORDS} | sort | uniq -c`);
+test.skipIf(!PYTHON)('whoever follows FORMAT.md reads it', () => {
+  const { stdout } = shell(`'${PYTHON}' ${READER} noted.bloom < ${WORDS} | sort | uniq -c`);
   expect(stdout).toMatch(/^ *5130 1\n$/);
 });
 

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inLines } from '../../src/terminal/messages.ts';
 import { sampled } from '../long.ts';
+import { PYTHON } from '../python/python.ts';
 import { BLOOM, scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
-const hasPython = spawnSync('python3', ['-c', 'import pty']).status === 0;
 
 beforeAll(async () => {
   writeFileSync(path('list'), 'red\nblue red\n');
@@ -143,11 +143,11 @@ describe('terminals', () => {
     ['red\n', '1'],
     ['', '0'],
   ] as const;
-  test.skipIf(!hasPython).each(sampled(typings))(
+  test.skipIf(!PYTHON).each(sampled(typings))(
     'the first end of input ends %j, and a line says that records are read',
     (typed, count) => {
       const script = fileURLToPath(new URL('end-of-input.py', import.meta.url));
-      const { stdout } = spawnSync('python3', [script, typed, process.execPath, BLOOM, 'count'], { encoding: 'utf8' });
+      const { stdout } = spawnSync(PYTHON, [script, typed, process.execPath, BLOOM, 'count'], { encoding: 'utf8' });
       expect(stdout).toBe(
         `reading records from the terminal, one per line; Ctrl-D at the start of a line ends them\n${count}\n 0\n`,
       );

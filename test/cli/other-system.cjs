@@ -4,7 +4,7 @@ const fs = require('node:fs');
 const { resolve } = require('node:path');
 
 const failure = (code) => Object.assign(new Error(code), { code });
-const isOfLinux = (name) => typeof name === 'string' && /^\/(proc|dev)\//.test(name);
+const isOfLinux = (name) => typeof name === 'string' && /^\/(proc|dev\/(?!shm))\//.test(name);
 const wrapped = (name, replacement) => {
   const original = fs[name];
   fs[name] = (...parameters) => replacement(original, ...parameters);

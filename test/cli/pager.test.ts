@@ -1,18 +1,14 @@
 // A pager behind the command: it changes the modes of the terminal, which the command has to leave as they are.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { sampled } from '../long.ts';
+import { PYTHON } from '../python/python.ts';
 import { fixture, scratch } from './run.ts';
 
 const PAGER = fileURLToPath(new URL('pager.py', import.meta.url));
-/** Python itself: what is called python3 may be a script that looks for it, each time. */
-const PYTHON = spawnSync('python3', ['-c', 'import pty, sys; print(sys.executable)'], {
-  encoding: 'utf8',
-}).stdout?.trim();
-if (!PYTHON) console.log('python3 with pty is missing: pagers are not tested');
 
 const { path, shell, within } = scratch();
 
@@ -21,7 +17,7 @@ function paged(end: string, line: string): unknown {
   const args = [PAGER, end, 'bash', '--norc', '-c', `exec ${line}`];
   const BLOOM = shell('echo "$BLOOM"').stdout.trim();
   const env = { ...process.env, BLOOM, LC_ALL: 'C', TERM: 'dumb' };
-  return JSON.parse(execFileSync(PYTHON ?? '', args, { cwd: path('.'), encoding: 'utf8', env }));
+  return JSON.parse(execFileSync(PYTHON, args, { cwd: path('.'), encoding: 'utf8', env }));
 }
 
 beforeAll(async () => {

@@ -1,17 +1,12 @@
 // A reader that is slower than the command gets the same bytes in the same order, errors among them.
 
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
+import { PYTHON } from '../python/python.ts';
 import { fixture, scratch } from './run.ts';
 
 const READER = fileURLToPath(new URL('slow-reader.py', import.meta.url));
-/** Python itself: what is called python3 may be a script that looks for it, each time. */
-const PYTHON = spawnSync('python3', ['-c', 'import fcntl, sys; print(sys.executable)'], {
-  encoding: 'utf8',
-}).stdout?.trim();
-if (!PYTHON) console.log('python3 is missing: slow readers are not tested');
 
 const { shell, within } = scratch();
 const SECONDS = inLongRuns(0.5, 0.2);

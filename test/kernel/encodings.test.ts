@@ -8,6 +8,7 @@ import { inLongRuns } from '../long.ts';
 import { ENCODING_NAMES } from '../reference/encodings.ts';
 import { xxh64 } from '../reference/xxh64.ts';
 import { expectedScan, PLAIN_RULES, SCAN, type Scan, scanned, WHOLE } from './scanning.ts';
+import { anyCharacter } from './texts.ts';
 
 const COMMA = textSeparator(',');
 
@@ -376,7 +377,7 @@ const timestamp = fc
   .map((parts) => parts.join(''));
 const other = fc.oneof(
   fc.string({ maxLength: 12 }),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.constantFrom('true', 'False', '0', '1', ''),
 );
 

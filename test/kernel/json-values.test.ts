@@ -6,6 +6,7 @@ import { inLongRuns } from '../long.ts';
 import { digestOf } from '../reference/digests.ts';
 import { keysOf } from '../reference/records.ts';
 import { digested, expectedDigested, expectedScan, PLAIN_RULES, SCAN, scanned } from './scanning.ts';
+import { anyCharacter } from './texts.ts';
 
 const selectionOf = (...path: string[]) => ({ nullTerminated: false, keys: { type: 'value' as const, path } });
 
@@ -15,7 +16,7 @@ const SPACES = ['', '', '', ' ', '\t', ' \r '];
 
 const space = fc.constantFrom(...SPACES);
 const character = fc.oneof(
-  { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 4, arbitrary: fc.string({ unit: anyCharacter, maxLength: 30 }) },
   {
     weight: 1,
     arbitrary: fc.constantFrom('\\ud83d', '\\ude00', '\\ud83d\\ude00', '\\u0061', '\\/', '\\b\\f\\n\\r\\t\\\\\\"'),

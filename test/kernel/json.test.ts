@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
 import { usedKernel } from './kernels.ts';
+import { anyCharacter } from './texts.ts';
 
 const kernel = usedKernel();
 const ROOM = 20_000;
@@ -89,7 +90,7 @@ describe('characters of any length, whole or cut, and bytes that are none', () =
   const character = fc.oneof(
     {
       weight: 4,
-      arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).map((text) => [...Buffer.from(text)]),
+      arbitrary: anyCharacter.map((text) => [...Buffer.from(text)]),
     },
     { weight: 2, arbitrary: fc.stringMatching(/^[a-z"\\]{1,40}$/).map((text) => [...Buffer.from(text)]) },
     {

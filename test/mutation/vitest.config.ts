@@ -3,7 +3,10 @@
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
+import { keepFilesInMemory } from '../memory-folder.ts';
 import { documents, PROJECTS } from '../projects.ts';
+
+keepFilesInMemory();
 
 const order = process.env.BLOOM_TEST_ORDER?.split('\n');
 

@@ -1,6 +1,5 @@
 // The reader in Python, which knows FORMAT.md alone, answers as the command does, and refuses what is damaged.
 
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,15 +8,12 @@ import { HASH_NAMES } from '../../../src/hashes/registry.ts';
 import { fixture, scratch } from '../../cli/run.ts';
 import { IS_LONG, inLongRuns, sampled } from '../../long.ts';
 import { writeNewFile } from '../../new-file.ts';
+import { PYTHON } from '../../python/python.ts';
 import { sealTable } from '../../reference/bloom-file.ts';
 import { outcomeOf } from '../../starter.ts';
 import { HEADER, oracleFile, withField } from './files.ts';
 
 const READER = fileURLToPath(new URL('../../python/reader.py', import.meta.url));
-/** Python itself: what is called python3 may be a script that looks for it, each time. */
-const PYTHON = spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).stdout?.trim();
-const isMissing = !PYTHON;
-if (isMissing) console.log('python3 is missing: its reader of filter files is not tested');
 
 const { path, within } = scratch();
 const MEMBERS = 'members';
@@ -62,7 +58,7 @@ function segmentsOf(file: string): number {
   return readFileSync(path(file)).readUInt32LE(40);
 }
 
-describe.skipIf(isMissing)('the reader in Python', () => {
+describe.skipIf(!PYTHON)('the reader in Python', () => {
   // By default each kind with one hash, and each hash with some kinds.
   const isTried = (kind: number, hash: number) => IS_LONG || kind % HASH_NAMES.length === hash;
   const pairs = KINDS.flatMap(({ name }, i) =>
