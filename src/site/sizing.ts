@@ -12,6 +12,7 @@ import { plotsSvg } from '../plots/svg.ts';
 import { ratesLike } from '../quantities.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
 import type { Constraints } from '../sizing/solve.ts';
+import { element, made } from './page.ts';
 
 interface Field {
   /** The id of the input, and the name in a link. */
@@ -27,25 +28,6 @@ const FIELDS: readonly Field[] = [
   { id: 'm', flag: '--memory', constraint: 'bits', parse: parseSize },
   { id: 'k', flag: '-k', constraint: 'k', parse: countBetween(1, K_LIMIT) },
 ];
-
-/** The element with an id. The pages have all ids that their programs name. */
-function element<E extends HTMLElement>(id: string, type: new () => E): E {
-  const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new Error(`the page has no ${type.name} with the id ${id}`);
-  return found;
-}
-
-/** A new element with a text or children. */
-function made<N extends keyof HTMLElementTagNameMap>(
-  name: N,
-  content: string | readonly Node[],
-  attributes: Readonly<Record<string, string>> = {},
-): HTMLElementTagNameMap[N] {
-  const node = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) node.setAttribute(attribute, value);
-  node.append(...(typeof content === 'string' ? [content] : content));
-  return node;
-}
 
 const FORMAT = { name: 'bloomery', fileBytes };
 const SIZEABLES = KINDS.map((kind) => sizeableKind(kind, FORMAT));

@@ -55,6 +55,8 @@ export interface WebInfo {
   readonly seed: bigint;
   readonly ignoreCase: boolean;
   readonly trim: boolean;
+  /** With `domain`, keys are domain names, and a look-up of a name finds its parent domains too. */
+  readonly keyType: 'text' | 'domain';
   /** The part, such as `2/16`; null for a whole filter. */
   readonly part: string | null;
   readonly bits: number;

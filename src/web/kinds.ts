@@ -1,16 +1,19 @@
 // The kinds of filters, by their numbers in files: which shapes they have, and how a segment answers.
 
-import type { Shape } from '../filters/kind.ts';
 import { CUCKOO_FINGERPRINT_LIMIT } from '../sizing/cuckoo.ts';
 import { fuseSlots } from '../sizing/fuse.ts';
-import { isSegmented, isSegmentedFinely, leastSegments, SEGMENT_BITS_LIMIT } from '../sizing/geometry.ts';
+import {
+  type Geometry,
+  isSegmented,
+  isSegmentedFinely,
+  leastSegments,
+  SEGMENT_BITS_LIMIT,
+} from '../sizing/geometry.ts';
 import { blocksOf } from '../sizing/quotient.ts';
 import { ribbonBlocks } from '../sizing/ribbon.ts';
 import { LEAST_SEGMENT_BITS } from '../sizing/scalable.ts';
-import { rangeOf, wholeSegments } from '../sizing/share.ts';
 import { STATIC_K_LIMIT } from '../sizing/static.ts';
 import { inFuse, inProtected, inQuotient, inRibbon } from './fractions.ts';
-import { scale } from './halves.ts';
 import { inBlocked, inBloom, inCounting, inCuckoo } from './probes.ts';
 import { high, wrap } from './words.ts';
 
@@ -29,46 +32,51 @@ export function digestOf(whole: bigint): Digest {
 export interface PlaceOfKey {
   /** Counted from 0 in the file. */
   readonly segment: number;
+  /** Counted from 0 in the filter. */
+  readonly index: number;
   /** The number of hash functions, which differs between slices. */
   readonly k: number;
 }
 
-/** The segments that can have a key: one in each slice. Empty if the segment is in another part. */
-export function placesOf({ high }: Digest, shape: Shape): PlaceOfKey[] {
-  const { first, count, of } = rangeOf(shape);
-  let begin = -first;
-  return (shape.chain?.slices ?? [{ segments: of, k: shape.k }]).flatMap(({ segments, k }) => {
-    const segment = begin + scale(high, segments);
-    begin += segments;
-    return segment >= 0 && segment < count ? [{ segment, k }] : [];
-  });
+/** A slice of a filter that grows, or the whole of another filter. */
+export interface WebSlice {
+  readonly segments: number;
+  readonly k: number;
+}
+
+/** The whole filter, whose part the file may be. */
+export interface WebShape extends Geometry {
+  readonly k: number;
+  readonly slices: readonly WebSlice[];
+  readonly isChained: boolean;
+  /** Bits of the screen of a segment; 0 without protected keys. */
+  readonly screenBits: number;
 }
 
 export interface Kind {
   readonly name: string;
+  readonly isChained?: true;
+  /** The header has protected keys. */
+  readonly isProtected?: true;
   /** Whether a filter, or the filter of a part, can have this shape. */
-  isShape(shape: Shape): boolean;
+  isShape(shape: WebShape): boolean;
   /** Whether a segment may have the key of a digest. */
-  has(segment: Uint8Array, digest: Digest, place: PlaceOfKey, shape: Shape): boolean;
+  has(segment: Uint8Array, digest: Digest, place: PlaceOfKey, shape: WebShape): boolean;
 }
 
-const fraction = ({ whole }: Digest, shape: Shape): bigint => wrap(whole * BigInt(wholeSegments(shape)));
+const fraction = ({ whole }: Digest, shape: WebShape): bigint => wrap(whole * BigInt(shape.segments));
 
-const isStatic = (shape: Shape): boolean =>
+const isStatic = (shape: WebShape): boolean =>
   shape.k <= STATIC_K_LIMIT && (isSegmented(shape) || isSegmentedFinely(shape));
-const isRibbon = (shape: Shape): boolean => isStatic(shape) && ribbonBlocks(shape.segmentBits, shape.k) > 0;
-const isFuse = (shape: Shape): boolean => isStatic(shape) && fuseSlots(shape.segmentBits, shape.k) > 0;
+const isRibbon = (shape: WebShape): boolean => isStatic(shape) && ribbonBlocks(shape.segmentBits, shape.k) > 0;
+const isFuse = (shape: WebShape): boolean => isStatic(shape) && fuseSlots(shape.segmentBits, shape.k) > 0;
 
-function isProtected(shape: Shape, slots: (bits: number, k: number) => number): boolean {
-  const { k, segmentBits, protectedKeys } = shape;
-  if (protectedKeys === undefined || !isStatic(shape)) return false;
-  const { screenBits } = protectedKeys;
+function isProtected(shape: WebShape, slots: (bits: number, k: number) => number): boolean {
+  const { k, segmentBits, screenBits } = shape;
   const isScreen =
     k === 1 ? screenBits === 64 : screenBits % 64 === 0 && screenBits < segmentBits && slots(screenBits, k - 1) > 0;
-  return isScreen && ribbonBlocks(segmentBits - screenBits, 1) > 0;
+  return isStatic(shape) && isScreen && ribbonBlocks(segmentBits - screenBits, 1) > 0;
 }
-
-const screenBits = ({ protectedKeys }: Shape): number => protectedKeys?.screenBits ?? 0;
 
 export const KINDS: Readonly<Record<number, Kind>> = {
   1: {
@@ -79,8 +87,7 @@ export const KINDS: Readonly<Record<number, Kind>> = {
   2: {
     name: 'blocked',
     isShape: (shape) => shape.k === 8 && isSegmentedFinely(shape),
-    has: (segment, digest, place, shape) =>
-      inBlocked(segment, digest, wholeSegments(shape), rangeOf(shape).first + place.segment),
+    has: (segment, digest, place, shape) => inBlocked(segment, digest, shape.segments, place.index),
   },
   3: {
     name: 'counting',
@@ -104,8 +111,8 @@ export const KINDS: Readonly<Record<number, Kind>> = {
   },
   7: {
     name: 'scalable',
-    isShape: ({ segmentBits, chain }) =>
-      chain !== undefined && segmentBits >= LEAST_SEGMENT_BITS && segmentBits <= SEGMENT_BITS_LIMIT,
+    isChained: true,
+    isShape: ({ segmentBits }) => segmentBits >= LEAST_SEGMENT_BITS && segmentBits <= SEGMENT_BITS_LIMIT,
     has: (segment, digest, { k }) => inBloom(segment, digest, k),
   },
   9: {
@@ -120,13 +127,15 @@ export const KINDS: Readonly<Record<number, Kind>> = {
   },
   11: {
     name: 'ribbon',
+    isProtected: true,
     isShape: (shape) => isProtected(shape, ribbonBlocks),
     has: (segment, digest, { k }, shape) =>
-      inProtected(segment, fraction(digest, shape), k, screenBits(shape), inRibbon),
+      inProtected(segment, fraction(digest, shape), k, shape.screenBits, inRibbon),
   },
   12: {
     name: 'fuse',
+    isProtected: true,
     isShape: (shape) => isProtected(shape, fuseSlots),
-    has: (segment, digest, { k }, shape) => inProtected(segment, fraction(digest, shape), k, screenBits(shape), inFuse),
+    has: (segment, digest, { k }, shape) => inProtected(segment, fraction(digest, shape), k, shape.screenBits, inFuse),
   },
 };

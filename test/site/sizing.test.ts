@@ -167,6 +167,9 @@ describe.skipIf(!HAS_CHROMIUM)('the page that sizes filters', () => {
 
   test('works with the keyboard alone', async () => {
     await opened('#');
+    // The links of the header come first.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
     for (const text of ['5M', '2%']) {
       await page.keyboard.press('Tab');
       await page.keyboard.type(text);

@@ -13,7 +13,20 @@ const { path, within } = scratch();
 
 const WORDS = readFileSync(fixture('words.txt'), 'utf8').trimEnd().split('\n');
 const FEW = WORDS.filter((_, i) => i % inLongRuns(1, 11) === 0);
-const KEYS = [...FEW, ...FEW.map((word) => `${word}?`), '', ' padded\t', 'UPPER', 'x'.repeat(300)];
+const KEYS = [
+  ...FEW,
+  ...FEW.map((word) => `${word}?`),
+  '',
+  ' padded\t',
+  'UPPER',
+  'x'.repeat(300),
+  '*.Walk.',
+  'www.walk',
+  'a.b.the. ',
+  '..',
+  '*.',
+  `${'y.'.repeat(150)}walk`,
+];
 
 /** The keys that the command selects. */
 async function selected(filter: string, keys: readonly string[]): Promise<string[]> {
@@ -53,6 +66,7 @@ const BUILDS: readonly (readonly [string, readonly string[]])[] = [
   ['protected keys of fuse', ['--kind', 'fuse', '--never', fixture('packages.txt'), '-p', '20%']],
   ['a universe', ['--kind', 'ribbon', '--universe', fixture('words.txt')]],
   ['rules', ['--ignore-case', '--trim', '--note', 'a note', '-p', '5%']],
+  ['domain names', ['--suffixes']],
   ['many hash functions', ['-k', '64', '-p', '1e-9', '--hash', 'murmur3']],
 ];
 
