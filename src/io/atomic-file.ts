@@ -17,11 +17,10 @@ import { requireApart } from './apart.ts';
 import { closeQuietly, STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
 import { displayName, isUrl, lookAt, stateOf } from './look.ts';
-import { randomHex } from './random.ts';
-import { removeAtEnd, removeOwn } from './remove-at-end.ts';
+import { removeOwn } from './remove-at-end.ts';
 import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
-import { siblingOf } from './sibling.ts';
 import { isInUse, keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
+import { openTemporarySibling } from './temporary-sibling.ts';
 import { isTerminal } from './terminal.ts';
 
 /** Appends bytes to the file that is being written. */
@@ -148,18 +147,15 @@ export async function writeOutput(output: Output, produce: Produce): Promise<voi
   }
   // If the name is a symbolic link, the file behind the link is replaced, not the link.
   const target = existing === undefined ? output.name : writing(name, () => realpathSync(output.name));
-  const temporary = siblingOf(target, `${randomHex(8)}.tmp`);
-  // The handlers come before the file. A signal between the two finds no file to remove.
-  const release = removeAtEnd(temporary);
+  const temporary = writing(name, () => openTemporarySibling(target, existing?.mode ?? 0o666));
   try {
-    const fd = writing(name, () => openSync(temporary, 'wx', existing?.mode ?? 0o666));
-    await fillAndPlace(fd, { ...output, name }, temporary, target, existing, produce);
+    await fillAndPlace(temporary.fd, { ...output, name }, temporary.name, target, existing, produce);
   } finally {
-    release();
+    temporary.remove();
   }
 }
 
-/** Fills the temporary file and moves it to its name. The temporary file is removed after every failure. */
+/** Fills the temporary file and moves it to its name. */
 async function fillAndPlace(
   fd: number,
   { name, replace, respectsProtection = false, unchangedSince, onComplete, onPlaced }: Output,
@@ -186,9 +182,6 @@ async function fillAndPlace(
       throw new BloomError('changed', `${name} exists already: another process has just made it`, OVERWRITE_HINT);
     }
     throw cannotWrite(name, error);
-  } finally {
-    // After a rename this name does not exist any more.
-    removeOwn(temporary);
   }
 }
 

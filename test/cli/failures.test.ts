@@ -175,8 +175,8 @@ describe('adds to one filter at the same time', () => {
       symlinkSync('1 5 elsewhere', path(lock));
     });
     afterEach(() => rmSync(path(lock), { force: true }));
-    /** The new filter lies beside the lock. */
-    const itsTurnToWait = () => vi.waitFor(() => expect(leftovers()).toHaveLength(2), { timeout: 1_200_000 });
+    /** The new filter and the note of its writer lie beside the lock. */
+    const itsTurnToWait = () => vi.waitFor(() => expect(leftovers()).toHaveLength(3), { timeout: 1_200_000 });
 
     test('wait for its end', async () => {
       const adding = start(['add', 'locked.bloom', 'more']);
@@ -241,11 +241,35 @@ describe('the temporary file', () => {
     expect(shell('stat -c %a private.bloom').stdout).toBe('600\n');
   });
 
-  test.skipIf(!hasTracer)(`has an unpredictable name, and is new${untraced}`, () => {
+  test.skipIf(!hasTracer)(`is new, and follows no link${untraced}`, () => {
     // So nobody can put a link in its place beforehand.
+    shell('echo kept > victim; ln -s victim .words.bloom.0.tmp');
     expect(shell('strace -f -e trace=openat -o trace $BLOOM add words.bloom < more').status).toBe(0);
-    const opened = shell('grep -o "\\.words\\.bloom\\.[0-9a-f]*\\.tmp.*" trace | head -n 1').stdout;
-    expect(opened).toMatch(/^\.words\.bloom\.[0-9a-f]{16}\.tmp", O_WRONLY\|O_CREAT\|O_EXCL/);
+    const opened = shell('grep -o "\\.words\\.bloom\\.[0-9]*\\.tmp.*" trace | head -n 1').stdout;
+    expect(opened).toMatch(/^\.words\.bloom\.0\.tmp", O_WRONLY\|O_CREAT\|O_EXCL/);
+    expect(readFileSync(path('victim'), 'utf8')).toBe('kept\n');
+  });
+
+  test('of a killed process is removed by the next one, and no other', async () => {
+    const { pid: ended } = spawnSync('true');
+    const notes = [
+      `${process.pid} - ${hostname()}`,
+      `${ended} - ${hostname()}`,
+      `${ended} - elsewhere`,
+      `${ended} - ${hostname()}`,
+    ];
+    for (const [slot, note] of notes.entries()) {
+      symlinkSync(note, path(`.left.bloom.${slot}.writer`));
+      writeFileSync(path(`.left.bloom.${slot}.tmp`), String(slot));
+    }
+    writeFileSync(path('.left.bloom.other'), '');
+    expect((await within(['build', '-q', WORDS, '-o', 'left.bloom'])).status).toBe(0);
+    expect((await within(['query', '-vc', 'left.bloom', WORDS])).stdout).toBe('0\n');
+    expect(shell('ls -A | grep left.bloom').stdout.trim().split('\n')).toEqual([
+      ...['.left.bloom.0.tmp', '.left.bloom.0.writer', '.left.bloom.2.tmp', '.left.bloom.2.writer'],
+      ...['.left.bloom.other', 'left.bloom'],
+    ]);
+    expect(readFileSync(path('.left.bloom.0.tmp'), 'utf8')).toBe('0');
   });
 });
 

@@ -53,7 +53,7 @@ const contentOf = (name: string) => {
   const file = join(path('work'), name);
   return existsSync(file) ? readFileSync(file).toString('latin1') : '';
 };
-const notes = () => readdirSync(path('work')).filter((name) => /\.(lock|holder|left)$/.test(name));
+const notes = () => readdirSync(path('work')).filter((name) => /\.(lock|holder|left|writer)$/.test(name));
 
 /** The calls that change files or their names: after a kill between two of them the files are the same. */
 const CHANGES = inLongRuns(['open', 'write', 'symlink', 'link', 'rename', 'unlink', 'mkdir'], ['symlink', 'rename']);
@@ -102,6 +102,7 @@ describe.skipIf(!faults.arePossible)('killed at any system call', () => {
       if (contentOf('seen') !== made || next.stdout !== '') expect(next.stdout).toBe(whole.stdout);
       else expect(killed.stdout).toBe(whole.stdout);
       expect(notes()).toEqual([]);
+      expect(readdirSync(work()).filter((name) => name.endsWith('.tmp'))).toEqual([]);
     });
   });
 
