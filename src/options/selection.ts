@@ -195,7 +195,7 @@ function keysOf(raw: SelectionFlags): RecordKeys {
   const separating = raw.csv ? '--csv' : raw.delimiter === undefined ? undefined : '--delimiter';
   if (separating !== undefined && field === undefined && !isAny) {
     const what = `${separating} separates fields, but no field is selected`;
-    throw new BloomError('usage', what, 'add -f NUMBER or --any-token');
+    throw new BloomError('usage', what, 'add -f NUMBER, or -f 1- for every field');
   }
   const separator = separatorOf(raw);
   if (field !== undefined) return { type: 'fields', ranges: field, separator };

@@ -54,7 +54,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
     [['qeury', 'words.bloom'], "unknown command 'qeury'; try bloom query words.bloom"],
     [
       ['query', 'words.bloom', '-d', ','],
-      '--delimiter separates fields, but no field is selected; add -f NUMBER or --any-token',
+      '--delimiter separates fields, but no field is selected; add -f NUMBER, or -f 1- for every field',
     ],
     [['query', 'words.bloom', '--any-token', '-f', '2'], '--any-token uses all fields, --field uses some'],
     [['query', 'words.bloom', '--tag', '--json'], '--tag and --json ask for different outputs'],

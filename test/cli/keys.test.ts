@@ -178,6 +178,7 @@ describe('--csv', () => {
     );
     if (!IS_LONG) return;
     expect(await query('--any-token', '-c')).toBe('3\n');
+    expect(await query('-f', '1-', '-c')).toBe('3\n');
     expect(await query('-f', '2,-1', '--all-fields')).toBe(`${john}\n${disk}\n`);
     expect(await query('-f', '1', '-v')).toBe(`${ROWS.join('\n')}\n`);
     expect(last).toBe('4,,"');
@@ -268,7 +269,8 @@ describe('--all-fields', () => {
     expect(await query('-f', '1,-3')).toBe('a b c\na b x\n');
     expect(await query('-f', '2-')).toBe('a b c\nb a\n');
     expect(await query('--tokens', 'words')).toBe('a b c\na\nb a\n');
-    expect(await query('--any-token', '--tag')).toBe('+a b c\n-a b x\n+a\n+b a\n-\n-x\n');
+    for (const every of [['--any-token'], ['-f', '1-']])
+      expect(await query(...every, '--tag')).toBe('+a b c\n-a b x\n+a\n+b a\n-\n-x\n');
     expect(await query('--any-token', '-F', 'ab.bloom', '--which')).toBe(
       'abc.bloom\ta b c\nabc.bloom,ab.bloom\ta\nabc.bloom,ab.bloom\tb a\n',
     );
@@ -319,7 +321,7 @@ test('what contradicts itself is refused', async () => {
       ['--tokens', 'words', '-D', ','],
       '--delimiters has no effect: --tokens splits records into words, not fields; leave it out',
     ],
-    [['--csv'], '--csv separates fields, but no field is selected; add -f NUMBER or --any-token'],
+    [['--csv'], '--csv separates fields, but no field is selected; add -f NUMBER, or -f 1- for every field'],
     [['--csv', '-f', '1', '-d', '::'], 'the delimiter of --csv is one ASCII character, not "::"; such as -d ";"'],
     [
       ['--csv', '-f', '1', '-0'],

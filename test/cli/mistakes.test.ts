@@ -141,7 +141,11 @@ const MISTAKES: readonly Mistake[] = [
   tries('size 10M 1%', 'size -n 10M -p 1%'),
   tries('size -n 10M 12MB', 'size -n 10M --memory 12MB'),
   // What does not go together.
-  ['query words.bloom -d , list.txt', 'add -f NUMBER or --any-token', 'query words.bloom -d , -f 1 list.txt'],
+  [
+    'query words.bloom -d , list.txt',
+    'add -f NUMBER, or -f 1- for every field',
+    'query words.bloom -d , -f 1 list.txt',
+  ],
   [
     'remove words.bloom list.txt',
     'build it with --kind counting or --kind cuckoo or --kind quotient',

@@ -18,7 +18,7 @@ export const keysFlags = {
   field: (several = 'Each of several fields is a key.') =>
     detailed(
       flag.valued('-f, --field <list>', 'use this field as the key, such as 2, 1,3-5 or -1', parseFields),
-      `Fields count from 1, and negative numbers count from the last field. ${several}`,
+      `Fields count from 1, and negative numbers count from the last field. ${several} 1- is every field.`,
     ),
   delimiter: () =>
     detailed(
@@ -30,11 +30,8 @@ export const keysFlags = {
       flag.valued('-D, --delimiters <set>', 'separate fields by runs of any of these characters', parseSet),
       [several, '\\t is a tab.'].join(' ').trim(),
     ),
-  anyToken: () =>
-    detailed(
-      flag.plain('--any-token', 'use each field as a key; any of them may match'),
-      'With -d, fields may be empty, as with -f.',
-    ),
+  /** The former spelling of `-f 1-`. The help does not show it. */
+  anyToken: () => flag.plain('--any-token', 'use each field as a key, as with -f 1-').hideHelp(),
   allFields: () =>
     detailed(
       flag.plain('--all-fields', 'select a record only if all of its keys may be in the set'),
