@@ -4,7 +4,7 @@ import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import { requireUse } from '../filters/registry.ts';
-import { type Description, withMoreKeys } from '../formats/description.ts';
+import { type Description, withLengths, withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
@@ -70,8 +70,9 @@ async function run(options: ChangeOptions, isStrict: boolean, memory: number | u
     check: ({ kind }, filter) => requireUse(kind, 'add', filter),
     async work(reading, threads, loaded) {
       const filled = await addToFilter(loaded, reading, threads, memory);
-      const { contents, shape, inserted, skipped, empty, elsewhere } = filled;
-      const description = contents.described(withMoreKeys(loaded.description, shape, inserted));
+      const { contents, shape, inserted, skipped, empty, elsewhere, lengths } = filled;
+      const more = withMoreKeys(loaded.description, shape, inserted);
+      const description = contents.described(withLengths(more, lengths));
       return { contents, inserted, skipped, empty, elsewhere, keys: reading.selection.keys, description };
     },
     judge({ description }, filled, filter) {

@@ -2,7 +2,7 @@ import { type Design, ownDesign } from '../engine/design.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
 import { isOwnKind, KINDS } from '../filters/registry.ts';
-import { DOMAINS, type KeyRules } from '../formats/description.ts';
+import { DOMAINS, type KeyRules, NETWORKS } from '../formats/description.ts';
 import { because } from '../formats/fixed.ts';
 import type { BitArrayFile } from '../formats/format.ts';
 import { makingNamed } from '../formats/makings.ts';
@@ -11,7 +11,7 @@ import { HASHES } from '../hashes/registry.ts';
 import { displayName } from '../io/look.ts';
 import { randomHex } from '../io/random.ts';
 import { parseSizing, refuseGrowth } from '../options/sizing.ts';
-import { nameOfFlag } from '../options/unused.ts';
+import { nameOfFlag, refuseUnused } from '../options/unused.ts';
 import { UNIVERSE_FPR } from '../sizing/protected.ts';
 import { type DesignFacts, type DesignFlags, OF_SIZE } from './design-flags.ts';
 import { arrayParameters, foreignDesign } from './foreign-design.ts';
@@ -41,13 +41,27 @@ export function ownDesignOf(
     seed: flags.seed === 'random' ? BigInt(`0x${randomHex(8)}`) : (flags.seed ?? 0n),
     ignoreCase: flags.ignoreCase ?? false,
     trim: flags.trim === true,
-    ...(flags.suffixes && DOMAINS),
+    ...keyRulesOf(flags),
   };
   const constraints = { ...parseSizing(flags), protectedKeys, isUniverse };
   if (kind.capacity === undefined) refuseGrowth(flags);
+  else if (flags.prefixes)
+    throw new BloomError(
+      'usage',
+      `a ${kind.name} filter has no place for the lengths of networks`,
+      'choose another --kind, or leave it out',
+    );
   if (flags.segmentSize !== undefined) requireFine(kind);
   const design = ownDesign(kind, rules, constraints, { headroom: flags.headroom, defaultFpr });
-  return flags.suffixes ? { ...design, keyType: DOMAINS.encoding } : design;
+  return { ...design, keyType: keyRulesOf(flags)?.encoding };
+}
+
+/** The rules of keys that are not text. Throws a `usage` error for flags that contradict each other. */
+export function keyRulesOf(
+  flags: Pick<DesignFlags, 'suffixes' | 'prefixes'>,
+): typeof DOMAINS | typeof NETWORKS | undefined {
+  if (flags.prefixes) refuseUnused(flags, ['suffixes'], 'the keys of --prefixes are networks');
+  return flags.prefixes ? NETWORKS : flags.suffixes && DOMAINS;
 }
 
 /** The kind of this name that has protected keys. Throws a `usage` error if there is none. */
@@ -100,7 +114,7 @@ export function requireOwnFormat(design: Design, flag: string): Design<FilterKin
 }
 
 /** The flags that --like replaces. */
-const FIXED_BY_LIKE = ['format', ...OF_SIZE, 'hash', 'seed', 'ignoreCase', 'trim', 'suffixes'] as const;
+const FIXED_BY_LIKE = ['format', ...OF_SIZE, 'hash', 'seed', 'ignoreCase', 'trim', 'suffixes', 'prefixes'] as const;
 
 /** The design of another filter. Throws a `usage` error for flags that --like replaces. */
 export async function designLike(like: string, flags: DesignFlags, facts?: DesignFacts): Promise<Design> {

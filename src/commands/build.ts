@@ -125,6 +125,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.ignoreCaseUnicode())
     .addOption(flags.trim())
     .addOption(flags.suffixes())
+    .addOption(flags.prefixes())
     .addOption(flags.digests())
     .addOption(flags.like())
     .addOption(flags.part())
@@ -168,6 +169,11 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
   } = raw;
   refuseMixedOutput(output, json === true);
   refuseWithKeys(raw);
+  if (raw.prefixes) {
+    const why = 'the lengths of networks come from one reading of all of them';
+    refuseUnused(raw, ['passes'], why);
+    refuseUnused(raw, ['never', 'universe'], '--prefixes selects all addresses of a block');
+  }
   if (passes !== undefined) refuseUnused(raw, ['part'], '--passes makes all parts');
   return {
     ...inputOptionsOf(files, raw),

@@ -13,6 +13,7 @@ export interface DesignFlags extends SizingFlags {
   readonly ignoreCase?: Exclude<CaseRule, false>;
   readonly trim?: true;
   readonly suffixes?: true;
+  readonly prefixes?: true;
   readonly like?: string;
 }
 

@@ -58,7 +58,7 @@ export function arrayParameters(blueprint: ArrayBlueprint, capacity: number, tar
 
 /** Throws a `usage` error for flags that only bloomery's own filters support. */
 function refuseOurs({ system }: Format, { seeds }: Making, flags: DesignFlags): void {
-  const others = ['segmentSize', 'kind', 'hash', 'tightening', 'ignoreCase', 'trim', 'suffixes'] as const;
+  const others = ['segmentSize', 'kind', 'hash', 'tightening', 'ignoreCase', 'trim', 'suffixes', 'prefixes'] as const;
   refuseUnused(flags, others, `files of ${system} do not store it`);
   if (seeds === undefined) refuseUnused(flags, ['seed'], `filters of ${system} have a fixed seed`);
 }

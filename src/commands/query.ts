@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
-import { splitsNames } from '../engine/input/key-variants.ts';
+import { looksUpVariants, splitsNames } from '../engine/input/key-variants.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import type { Loading } from '../engine/store/load.ts';
@@ -185,6 +185,12 @@ async function answer(
 
   if (options.countsKeys && opened.names.length > 1) throw oneFilterOnly();
   requireEqualNames(opened.loaded());
+  if (options.countsKeys && opened.loaded().some(({ description }) => looksUpVariants(description.rules)))
+    throw new BloomError(
+      'usage',
+      '--only-matching and --count together count the keys that matched, and each is looked up in several forms here',
+      'leave out --count, and count the lines',
+    );
 
   // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
   if (shows !== 'records' || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('querying');

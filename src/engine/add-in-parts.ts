@@ -75,6 +75,7 @@ export async function addInParts(
     empty: found.empty ?? 0,
     elsewhere: 0,
     distinct: undefined,
+    lengths: found.lengths,
     clashes: 0,
   };
 }

@@ -1,4 +1,4 @@
-import type { Description } from '../formats/description.ts';
+import { type Description, withLengths } from '../formats/description.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { buildCounted } from './build-counted.ts';
 import type { Design } from './design.ts';
@@ -25,11 +25,11 @@ export async function buildFilter(design: Design, reading: Reading, threads: Thr
   const { shape, inserted, contents } = filled;
   const { capacity, targetFpr } = parameters;
   const target = { capacity: kind.capacity?.(shape) ?? capacity, targetFpr };
-  const description = contents.described({
+  const described = contents.described({
     ...{ format: FORMATS[0], kind, shape, rules, keyType, target, inserted, note },
     ...(origin && { origin }),
   });
-  return { ...filled, parameters, description, unplanned };
+  return { ...filled, parameters, description: withLengths(described, filled.lengths), unplanned };
 }
 
 async function buildSized(

@@ -31,6 +31,8 @@ export interface Filled<C extends Contents = Contents> {
   readonly elsewhere: number;
   /** The number of distinct keys among the added keys, if they were counted exactly. */
   readonly distinct: number | undefined;
+  /** The lengths of the added blocks, if the keys are networks. */
+  readonly lengths: bigint | undefined;
   /** Keys that are both members and protected. */
   readonly clashes: number;
 }
@@ -87,7 +89,8 @@ export async function fill<C extends Contents>(
   const skipped = recordsWithout(counts);
   // Members that were dropped are known only by their number.
   const distinct = reading.protectedInputs?.drops === 'members' ? undefined : exactly(context, known);
-  return { shape, contents, inserted, skipped, empty: counts.empty ?? 0, elsewhere, distinct, clashes };
+  const { empty = 0, lengths } = counts;
+  return { shape, contents, inserted, skipped, empty, elsewhere, distinct, lengths, clashes };
 }
 
 /** The results of all threads together. */

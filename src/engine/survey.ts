@@ -3,6 +3,7 @@ import type { Detail, Fill } from '../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../formats/description.ts';
 import { fingerprintText } from '../formats/origin.ts';
 import { type Estimate, lowerBound, upperBound } from '../sizing/cardinality.ts';
+import { lengthsOf } from './input/key-variants.ts';
 
 /** The content of a filter, derived from its bits. */
 export interface Content {
@@ -88,7 +89,13 @@ export function summaryOf(description: Description, content: Content) {
     estimateIsExact: distinct.error === 0,
     fillRatio,
     ...Object.fromEntries(details.map(({ name, value }) => [name, value])),
+    ...(rules.lengths !== undefined && lengthsSummary(rules.lengths)),
   };
+}
+
+function lengthsSummary(lengths: bigint) {
+  const { v4, v6 } = lengthsOf(lengths);
+  return { ipv4Lengths: v4, ipv6Lengths: v6 };
 }
 
 /** Above 2^53, a JSON number would lose digits. */

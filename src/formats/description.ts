@@ -13,15 +13,19 @@ import type { Origin } from './origin.ts';
  * What a query looks up for a key:
  * - suffixes: the parent domains of a name, in a filter whose keys are names;
  * - suffixesOfText: the same in a filter of text, also in lower case, and the key as it is written;
- * - cases: the key as it is written, in lower case and in upper case.
+ * - cases: the key as it is written, in lower case and in upper case;
+ * - blocks: the blocks around an address, in a filter whose keys are networks.
  */
-export type Lookup = 'suffixes' | 'suffixesOfText' | 'cases';
+export type Lookup = 'suffixes' | 'suffixesOfText' | 'cases' | 'blocks';
 
 /** The rules of filters whose keys are domain names. */
 export const DOMAINS = { encoding: 'domain', lookup: 'suffixes' } as const;
 
 /** Whether the case of letters is ignored: not at all, of ASCII letters, or of all letters of Unicode. */
 export type CaseRule = boolean | 'unicode';
+
+/** The rules of filters whose keys are networks. */
+export const NETWORKS = { encoding: 'network', lookup: 'blocks' } as const;
 
 /** What decides the digest of a record. All queries of one filter use the same rules. */
 export interface KeyRules {
@@ -39,6 +43,8 @@ export interface KeyRules {
   readonly encodingParameters?: readonly bigint[] | undefined;
   /** What a query looks up for a key. Undefined for the key alone. */
   readonly lookup?: Lookup | undefined;
+  /** The lengths of the blocks in a filter of networks, as FORMAT.md numbers them. Undefined if they are not known yet. */
+  readonly lengths?: bigint | undefined;
   /** Bytes at the start of a key that are hashed. Undefined if all are. */
   readonly prefix?: number | undefined;
   /** The range of keys of each part of the filter, if the parts divide the keys. */
@@ -56,6 +62,7 @@ const RULE_WORDS: Readonly<Record<keyof KeyRules, string>> = {
   encoding: 'key type',
   encodingParameters: 'scale of the keys',
   lookup: 'keys that are looked up',
+  lengths: 'lengths of blocks',
   prefix: 'length of keys',
   ranges: 'ranges of keys',
 };
@@ -149,4 +156,10 @@ export function withMoreKeys<D extends Description>(before: D, shape: Shape, key
     target: target && { ...target, capacity: kind.capacity?.(shape) ?? target.capacity },
     inserted: inserted === undefined ? undefined : inserted + keys,
   };
+}
+
+/** The description of a filter with blocks of more lengths, if its keys are networks. */
+export function withLengths<D extends Description>(before: D, lengths: bigint | undefined): D {
+  if (lengths === undefined) return before;
+  return { ...before, rules: { ...before.rules, lengths: (before.rules.lengths ?? 0n) | lengths } };
 }

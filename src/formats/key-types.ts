@@ -27,7 +27,7 @@ export const KEY_TYPES = {
 export type KeyType = keyof typeof KEY_TYPES;
 
 /** The same, and the types that filters of bloomery's own format record. */
-export type AnyKeyType = KeyType | 'domain';
+export type AnyKeyType = KeyType | 'domain' | 'network';
 
 export const KEY_TYPE_NAMES = Object.keys(KEY_TYPES) as KeyType[];
 

@@ -14,7 +14,8 @@ export interface Encoding {
     | 'encodeUtf16'
     | 'encodePadded'
     | 'encodeCells'
-    | 'encodeNames';
+    | 'encodeNames'
+    | 'encodeNetworks';
   /** The u64 parameters of the loop. */
   readonly parameters: readonly bigint[];
   /** The most bytes of an encoded key: `key`, and `byte` per byte of its text. */
@@ -71,6 +72,8 @@ export const ENCODINGS = {
   hex: { entry: 'encodeHex', parameters: [], scratch: { key: 0, byte: 1 }, trims: true },
   /** A domain name, however lists and logs write it. */
   domain: { entry: 'encodeNames', parameters: [], scratch: { key: 0, byte: 1 }, trims: false },
+  /** An address, or a block of addresses. */
+  network: { entry: 'encodeNetworks', parameters: [], scratch: { key: 17, byte: 0 }, trims: false },
   utf16le: { entry: 'encodeUtf16', parameters: [], scratch: { key: 0, byte: 2 }, trims: false },
   /** The number of characters of the column, at most 255. A key is padded with spaces to this number. */
   char: { entry: 'encodePadded', parameters: [8n], scratch: { key: 255, byte: 1 }, trims: false },

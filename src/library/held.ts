@@ -63,6 +63,12 @@ export interface Current {
 
 export async function createCurrent(kernel: Kernel, held: Held): Promise<Current> {
   const { rules } = held.description;
+  if (rules.lookup === 'blocks')
+    throw new BloomError(
+      'mismatch',
+      `the keys of ${held.name} are networks, which this library does not look up`,
+      'use the command bloom',
+    );
   const keys = createKeyDigests(kernel, rules);
   const { feed, flush, flushChanges } = createKeyFeed(keys);
   const snapshots = createSnapshots(kernel);

@@ -51,6 +51,9 @@ describe('every name is in the table, and every one there is printed', () => {
       built.push((await within(['build', '--json', ...args])).stdout);
       files.push(`${list}.bloom`);
     }
+    const args = ['--prefixes', '-e', '10.0.0.0/8', '-o', 'nets.bloom'];
+    built.push((await within(['build', '--json', ...args])).stdout);
+    files.push('nets.bloom');
     reported = (await within(['stats', '--json', '--probes', '0', ...files])).stdout.trimEnd().split('\n');
   });
 

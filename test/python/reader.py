@@ -7,6 +7,7 @@ breaks the format ends with one line on the standard error and exit status 2. Fo
 that may have it, with tabs between them.
 """
 
+import ipaddress
 import re
 import struct
 import sys
@@ -630,8 +631,45 @@ def folded(character):
     return character
 
 
-def looked_up(key, flags):
+def network(text):
+    """The version, address and length of a block; None if the text is none."""
+    try:
+        address, slash, length = text.decode("ascii").strip(" \t").partition("/")
+        if slash and not re.fullmatch("0|[1-9][0-9]{0,2}", length):
+            return None
+        address = ipaddress.ip_address(address if slash else re.sub("%[^%/]+$", "", address))
+        length = int(length) if slash else address.max_prefixlen
+    except ValueError:
+        return None
+    if length > address.max_prefixlen:
+        return None
+    number, version = int(address), address.version
+    if version == 6 and number >> 32 == 0xFFFF and length >= 96:
+        number, version, length = number & M32, 4, length - 96
+    return version, number, length
+
+
+def blocks(key, lengths):
+    """The keys of the blocks around a record."""
+    found = network(key)
+    if found is None:
+        return []
+    version, number, most = found
+    size = 32 if version == 4 else 128
+    keys = []
+    for length in range(most + 1):
+        i = max(0, length - 1)
+        bit = i if version == 4 else 64 + i if length <= 64 else 32 + (length - 65) // 2
+        if lengths >> bit & 1:
+            kept = number >> (size - length) << (size - length)
+            keys.append(kept.to_bytes(size // 8, "big") + bytes([length]))
+    return keys
+
+
+def looked_up(key, flags, lengths=0):
     """The keys of a record that a query looks up, any of which is enough."""
+    if flags & 512:
+        return blocks(key, lengths)
     key = normalised(key, flags)
     if not flags & 256:
         return [key]
@@ -650,7 +688,7 @@ class File:
         self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
         demand((version, length) == (1, 1152 if self.flags & 8 else 128), "version or length of the header")
-        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(127 | 256) == 0, "kind, hash or flags")
+        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(127 | 256 | 512) == 0, "kind, hash or flags")
         demand(self.flags & 65 != 65, "two flags of case")
         if self.flags & 8:
             self.note, self.made = read_note(data)
@@ -691,6 +729,10 @@ class File:
             self.slice, self.slices, self.inputs = struct.unpack_from("<IIQ", own, 24)
             demand(kind != 7 and 1 <= self.slice <= self.slices, "slice of the inputs")
             own = own[:24] + bytes(16)
+        self.lengths = 0
+        if self.flags & 512:
+            demand(kind not in (7, 11, 12), "networks in a filter of this kind")
+            self.lengths, own = int.from_bytes(own[8:24], "little"), own[:8] + bytes(16) + own[24:]
         if kind in (11, 12):
             self.protected, own = own[8:24], own[:8] + bytes(16) + own[24:]
         if self.flags & 4:
@@ -717,7 +759,7 @@ class File:
         return self.payload[at * size : (at + 1) * size]
 
     def may_contain(self, key):
-        answers = [self.holds(one) for one in looked_up(key, self.flags)]
+        answers = [self.holds(one) for one in looked_up(key, self.flags, self.lengths)]
         return True if True in answers else None if None in answers else False
 
     def holds(self, key):

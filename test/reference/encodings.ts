@@ -1,5 +1,7 @@
 // From a key as it is written to the bytes that are hashed: what the kernel does by hand, by whole numbers of any size.
 
+import { isIP } from 'node:net';
+
 type Encode = (text: string, key: Uint8Array) => Uint8Array | undefined;
 type Order = 'le' | 'be';
 
@@ -232,9 +234,36 @@ const domain: Encode = (text) => {
   return lower === '' ? undefined : Buffer.from(lower, 'latin1');
 };
 
+/** FORMAT.md: the bytes of a block of addresses, by Node's own check of addresses. */
+const network: Encode = (text) => {
+  const [address = '', length, ...more] = text.split('/');
+  const plain = length === undefined ? address.replace(/%[^%/]+$/, '') : address;
+  const version = /%/.test(plain) ? 0 : isIP(plain);
+  const bits = version === 4 ? 32 : 128;
+  const most = length === undefined ? bits : /^(?:0|[1-9]\d{0,2})$/.test(length) ? Number(length) : bits + 1;
+  if (version === 0 || more.length > 0 || most > bits) return undefined;
+  const bytes = version === 4 ? plain.split('.').map(Number) : groupsOf(plain);
+  const isMapped = version === 6 && most >= 96 && bytes.slice(0, 12).join() === '0,0,0,0,0,0,0,0,0,0,255,255';
+  const [own, kept] = isMapped ? [bytes.slice(12), most - 96] : [bytes, most];
+  return Uint8Array.from([...own.map((byte, i) => byte & (0xff00 >> Math.min(8, Math.max(0, kept - 8 * i)))), kept]);
+};
+
+/** The bytes of an IPv6 address. */
+function groupsOf(address: string): number[] {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...numbers: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = numbers.slice(0, 4).map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [before = [], after = []] = hex.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  const groups = [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
+  return groups.flatMap((group) => [group >> 8, group & 255]);
+}
+
 const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>> = {
   'hbase-cell': [cell, 'exact'],
   domain: [domain, 'exact'],
+  network: [network, 'trimmed'],
   hex: [hex, 'trimmed'],
   utf16le: [utf16, 'exact'],
   char: [eightCharacters, 'exact'],

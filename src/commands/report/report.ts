@@ -1,3 +1,4 @@
+import { lengthsOf } from '../../engine/input/key-variants.ts';
 import { noteSummary } from '../../engine/notes.ts';
 import { type BloomError, printable } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
@@ -41,6 +42,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
     ...(rules.ignoreCase ? [CASE_REMARKS[`${rules.ignoreCase}`]] : []),
     ...(rules.trim ? ['trimmed'] : []),
     ...(rules.encoding === 'domain' ? ['domain names'] : []),
+    ...(rules.encoding === 'network' ? ['networks'] : []),
   ];
   const rows: [label: string, value: string, paint?: Paint][] = [
     ['kind', [kind.name, rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],
@@ -60,6 +62,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
       label,
       typeof value === 'number' ? count(value) : value.map(rate).join(', '),
     ]),
+    ...(rules.lengths === undefined ? [] : lengthRows(rules.lengths)),
     ['predicted rate', describeRate(description, content)],
   ];
   if (report.verified && format.integrity !== undefined) rows.push(['verified', format.integrity]);
@@ -109,4 +112,12 @@ function inputsRow({ origin }: Description): [string, string][] {
 
 function interval({ rate: measured, low, high, positives }: Measurement): string {
   return `${rate(measured)} (95 %: ${rate(low)} to ${rate(high)}), ${count(positives)}`;
+}
+
+/** The lengths of blocks in a filter of networks. */
+function lengthRows(lengths: bigint): [label: string, value: string][] {
+  const { v4, v6 } = lengthsOf(lengths);
+  const row = (label: string, found: readonly number[]): [string, string][] =>
+    found.length === 0 ? [] : [[label, found.map((length) => `/${length}`).join(' ')]];
+  return [...row('IPv4 blocks', v4), ...row('IPv6 blocks', v6)];
 }

@@ -3,7 +3,7 @@ import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import { type Digests, VISIT_LIMIT } from './digests.ts';
 import { createHashing, digestBytesOf } from './hashing.ts';
 import { createEncoding } from './key-encoding.ts';
-import { createVariants, type KeyVariants, MOST_SUFFIXES, splitsNames } from './key-variants.ts';
+import { createVariants, encodedLengths, type KeyVariants, MOST_SUFFIXES, splitsNames } from './key-variants.ts';
 import type { Found } from './scanning.ts';
 
 /** The keys that the kernel's scanner finds, and their digests by each of some rules, until the digests are handed over. */
@@ -81,6 +81,8 @@ export function createKeyBatch(
     createDigester(kernel, rule, isOnly ? found : reserveKeys(capacity), capacity, variants[i]),
   );
   entries.keepKeys(0);
+  entries.clearLengths();
+  const areNetworks = rules.some(({ encoding }) => encoding === 'network');
 
   let digested = 0;
   let handedOver = 0;
@@ -116,6 +118,7 @@ export function createKeyBatch(
       keys: handedOver + (digesters[0]?.count() ?? 0),
       ...(countsOwners && { keyed }),
       ...(countsEmpty && { empty }),
+      ...(areNetworks && { lengths: encodedLengths(kernel) }),
     }),
   };
 }
@@ -165,7 +168,7 @@ function createDigester(
       const spans = own.spans + WORD * waiting;
       const owners = own.owners + OWNER * waiting;
       const written = writeKeys(found, from, count, spans, owners, most);
-      const without = encode(spans, written, (variants?.most ?? 1) * most);
+      const without = variants?.areEncoded ? 0 : encode(spans, written, (variants?.most ?? 1) * most);
       const kept = without > 0 ? entries.dropKeys(spans, owners, written) : written;
       hashKeys(spans, kept, digests + digestBytes * waiting);
       waiting += kept;

@@ -6,6 +6,8 @@ import { createScratch } from './key-encoding.ts';
 export interface KeyVariants {
   /** Variants of a key, at most. */
   readonly most: number;
+  /** They are the bytes to hash, not text to encode. */
+  readonly areEncoded: boolean;
   /**
    * Writes the variants of `count` keys, and their owners, which are those of the keys. `most` is the maximum of all keys' bytes. Returns
    * the number of variants.
@@ -21,22 +23,78 @@ export function splitsNames({ lookup }: KeyRules): boolean {
   return lookup === 'suffixes' || lookup === 'suffixesOfText';
 }
 
+/** Whether a query looks up a key in several forms, of which none is a key of its own. */
+export function looksUpVariants({ lookup }: KeyRules): boolean {
+  return lookup !== undefined && lookup !== 'suffixes';
+}
+
 /** Whether a query may look up several keys for one. */
 export function looksUpSeveral(rules: readonly KeyRules[]): boolean {
   return rules.some(({ lookup }) => lookup !== undefined);
 }
 
 /** The variants of keys by some rules; undefined if keys have none. */
-export function createVariants(kernel: Kernel, { lookup }: KeyRules): KeyVariants | undefined {
+export function createVariants(kernel: Kernel, { lookup, lengths }: KeyRules): KeyVariants | undefined {
   if (lookup === undefined || lookup === 'suffixes') return undefined;
+  if (lookup === 'blocks') return createBlocks(kernel, lengths);
   const isEither = lookup === 'cases';
   const copies = isEither ? 2 : 1;
   const scratchFor = createScratch(kernel);
   return {
     most: 1 + copies,
+    areEncoded: false,
     write(spans, owners, count, intoSpans, intoOwners, most) {
       const to = scratchFor(copies * most);
       return kernel.exports.addCases(spans, owners, count, intoSpans, intoOwners, to, Number(isEither)) >>> 0;
     },
   };
+}
+
+/** Bytes of a block of addresses, at most. */
+const BLOCK_BYTES = 17;
+
+/** The lengths of blocks of a filter that does not state them. */
+const ALL_LENGTHS = 2n ** 128n - 1n;
+
+/** The blocks of some lengths around addresses. */
+function createBlocks(kernel: Kernel, lengths = ALL_LENGTHS): KeyVariants {
+  const { v4, v6, v6Long } = lengthsOfVersions(lengths);
+  const scratchFor = createScratch(kernel);
+  const most = Math.max(1, lengthsOf(lengths).v4.length, lengthsOf(lengths).v6.length);
+  return {
+    most,
+    areEncoded: true,
+    write(spans, owners, count, intoSpans, intoOwners) {
+      const to = scratchFor(BLOCK_BYTES * most * count);
+      return kernel.exports.addBlocks(spans, owners, count, intoSpans, intoOwners, to, v4, v6, v6Long) >>> 0;
+    },
+  };
+}
+
+/** The bits of the lengths of blocks, as the kernel has them. */
+function lengthsOfVersions(lengths: bigint) {
+  return {
+    v4: Number(BigInt.asUintN(32, lengths)),
+    v6: lengths >> 64n,
+    v6Long: Number(BigInt.asUintN(32, lengths >> 32n)),
+  };
+}
+
+/** The lengths of the blocks that a query looks up. */
+export function lengthsOf(lengths: bigint): { readonly v4: readonly number[]; readonly v6: readonly number[] } {
+  const isSet = (bit: number) => ((lengths >> BigInt(bit)) & 1n) === 1n;
+  const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+  return {
+    v4: numbers(33).filter((length) => isSet(Math.max(0, length - 1))),
+    v6: numbers(129).filter((length) => isSet(length <= 64 ? 64 + Math.max(0, length - 1) : 32 + ((length - 65) >> 1))),
+  };
+}
+
+/** The lengths of the blocks that the kernel has encoded since they were cleared. */
+export function encodedLengths({ exports: { v4Lengths, v6Lengths, v6LongLengths } }: Kernel): bigint {
+  return (
+    BigInt(v4Lengths.value >>> 0) |
+    (BigInt(v6LongLengths.value >>> 0) << 32n) |
+    (BigInt.asUintN(64, BigInt(v6Lengths.value)) << 64n)
+  );
 }

@@ -75,6 +75,8 @@ export interface Found {
   readonly keyed?: number;
   /** Keys of zero bytes, if these are counted. */
   readonly empty?: number;
+  /** The lengths of blocks, if the keys are networks. */
+  readonly lengths?: bigint;
 }
 
 /** The largest size of a batch in records: well below the numbers that the kernel's 32-bit counts would take as negative. */

@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
-import type { OwnDescription } from '../../formats/description.ts';
+import { type OwnDescription, withLengths } from '../../formats/description.ts';
 import type { FilterFile, SegmentedFile } from '../../formats/format.ts';
 import type { Note } from '../../formats/note.ts';
 import { endWithin, type StoredSegments, strideOf, verifyStored } from '../../formats/stored-segments.ts';
@@ -70,6 +70,7 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
   const work = kind.attach(kernel, shape, { call: kernel.reserve(CALL_BYTES), drafts: 0 });
   const free = Array.from({ length: PIECES }, () => kernel.reserve(ofPiece * (bytes + TAG_BYTES)));
   const pieces: Piece[] = [];
+  let lengths: bigint | undefined;
   let inserted: number | undefined = 0;
   let note: Note | undefined;
 
@@ -121,7 +122,8 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
     async add(given) {
       const [file] = segmented(given);
       if (file === undefined || !areAlike(first, file)) return false;
-      const { inserted: some } = file.description;
+      const { inserted: some, rules } = file.description;
+      if (rules.lengths !== undefined) lengths = (lengths ?? 0n) | rules.lengths;
       note = notesOf([{ note }, file.description]);
       inserted = inserted === undefined || some === undefined ? undefined : inserted + some;
       const located = file.locate(kernel);
@@ -130,8 +132,9 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
     },
     async union() {
       await mergeAll();
-      return inMemory({ ...first, description: { ...first.description, inserted, note } }, (segment) =>
-        kernel.bytes(gathered + segment * bytes, bytes),
+      return inMemory(
+        { ...first, description: withLengths({ ...first.description, inserted, note }, lengths) },
+        (segment) => kernel.bytes(gathered + segment * bytes, bytes),
       );
     },
     async close() {

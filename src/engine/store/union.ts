@@ -1,7 +1,7 @@
 import { BloomError } from '../../errors.ts';
 import type { Enlarging, Shape } from '../../filters/kind.ts';
 import { requireUse } from '../../filters/registry.ts';
-import { type Description, withMoreKeys } from '../../formats/description.ts';
+import { type Description, withLengths, withMoreKeys } from '../../formats/description.ts';
 import type { BitArrayFile, FilterFile } from '../../formats/format.ts';
 import { NOTE_LIMIT, type Note } from '../../formats/note.ts';
 import { wholeOf, wholeSegments } from '../../sizing/share.ts';
@@ -44,6 +44,7 @@ const FIELDS: readonly NamedField[] = [
   { name: 'seed', of: ({ description }) => description.rules.seed },
   { name: 'ignore-case', of: ({ description }) => CASE_WORDS[`${description.rules.ignoreCase}`] },
   { name: 'domain names', of: ({ description }) => (description.rules.encoding === 'domain' ? 'yes' : 'no') },
+  { name: 'networks', of: ({ description }) => (description.rules.encoding === 'network' ? 'yes' : 'no') },
   { name: 'trim', of: ({ description }) => (description.rules.trim ? 'yes' : 'no') },
 ];
 
@@ -57,7 +58,8 @@ export function unionOf<D extends Description>(files: readonly NamedFilter<D>[])
   for (const { description, name } of files) requireUse(description.kind, 'merge', name);
   // A new file has tags if its shape needs them, whatever the files had.
   const descriptions = files.map(({ description }) => ({ ...description, isTagged: undefined }));
-  const largest = descriptions.reduce((a, b) => (b.shape.bits > a.shape.bits ? b : a));
+  const largestOne = descriptions.reduce((a, b) => (b.shape.bits > a.shape.bits ? b : a));
+  const largest = descriptions.reduce((all, { rules }) => withLengths(all, rules.lengths), largestOne);
   requireEqual(first, files, (file) => enlargedTo(file, largest));
   const inserted = insertedInto(descriptions);
   const note = notesOf(descriptions);

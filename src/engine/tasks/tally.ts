@@ -35,7 +35,13 @@ export function plus(a: Tally, b: Tally): Tally {
     positives: a.positives + b.positives,
     elsewhere: a.elsewhere + b.elsewhere,
     ...together(a.each, b.each, (x, y) => x + y),
+    ...lengthsTogether(a, b),
   };
+}
+
+function lengthsTogether(a: Tally, b: Tally): Pick<Tally, 'lengths'> {
+  const lengths = (a.lengths ?? 0n) | (b.lengths ?? 0n);
+  return lengths === 0n ? {} : { lengths };
 }
 
 /** Records without a key. */

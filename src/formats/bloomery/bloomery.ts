@@ -39,15 +39,22 @@ function possibleFilter(header: Header, name: string): OwnDescription {
 
 /** The description of a header. Throws a `format` error for an unknown kind. */
 export function descriptionOf(header: Header, name: string): OwnDescription {
-  const { kind, hash, seed, ignoreCase, trim, encoding, lookup, capacity, targetFpr, inserted } = header;
+  const { kind, hash, seed, ignoreCase, trim, encoding, lookup, lengths, capacity, targetFpr, inserted } = header;
   const { bits, segments, segmentBits, k, chain, share, protectedKeys, note, origin, isTagged = false } = header;
   const shape = { bits, segments, segmentBits, k, chain, share, ...(protectedKeys && { protectedKeys }) };
   return {
     format: bloomery,
     kind: kindWithId(kind, name),
     shape,
-    rules: { hash, seed, ignoreCase, trim, ...(encoding && { encoding, lookup }) },
-    ...(encoding === 'domain' && { keyType: encoding }),
+    rules: {
+      hash,
+      seed,
+      ignoreCase,
+      trim,
+      ...(encoding && { encoding, lookup }),
+      ...(lengths !== undefined && { lengths }),
+    },
+    ...((encoding === 'domain' || encoding === 'network') && { keyType: encoding }),
     target: { capacity, targetFpr },
     inserted,
     ...(note && { note }),

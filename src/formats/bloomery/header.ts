@@ -6,7 +6,7 @@ import { segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { wholeOf } from '../../sizing/share.ts';
 import type { Checksum } from '../checksum.ts';
-import { DOMAINS, type KeyRules, type Target } from '../description.ts';
+import { DOMAINS, type KeyRules, NETWORKS, type Target } from '../description.ts';
 import type { Note } from '../note.ts';
 import type { Origin } from '../origin.ts';
 import { needsTags, TAG_BYTES } from '../tags.ts';
@@ -17,9 +17,11 @@ import {
   decodePart,
   decodeProtectedKeys,
   encodeChain,
+  encodeLengths,
   encodeOrigin,
   encodePart,
   encodeProtectedKeys,
+  takeLengths,
   withoutOrigin,
   withoutProtectedKeys,
 } from './parameters.ts';
@@ -41,6 +43,7 @@ export const FLAGS = {
   origin: 32,
   unicodeCase: 64,
   domains: 256,
+  networks: 512,
 } as const;
 
 /** All flags. A file with another one needs a newer reader. */
@@ -141,6 +144,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   if (header.share !== undefined) encodePart(header.share, own);
   if (header.protectedKeys !== undefined) encodeProtectedKeys(header.protectedKeys, own);
   if (header.origin !== undefined) encodeOrigin(header.origin, own);
+  if (header.encoding === 'network') encodeLengths(header.lengths ?? 0n, own);
   view.setBigUint64(CHECKED_BYTES, await checksum(bytes.subarray(0, CHECKED_BYTES)), true);
   if (header.note !== undefined) await encodeNote(header.note, bytes, checksum);
   return bytes;
@@ -149,7 +153,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
 function flagsOf({ ignoreCase, trim, encoding, share, note, isTagged, origin }: Header): number {
   const own = CASE_FLAGS[`${ignoreCase}`] | (trim ? FLAGS.trim : 0);
   const ofFile = (note === undefined ? 0 : FLAGS.note) | (isTagged ? FLAGS.tags : 0) | (origin ? FLAGS.origin : 0);
-  const ofKeys = own | (encoding === 'domain' ? FLAGS.domains : 0);
+  const ofKeys = own | (encoding === 'domain' ? FLAGS.domains : encoding === 'network' ? FLAGS.networks : 0);
   return ofKeys | (share === undefined ? 0 : FLAGS.part) | ofFile;
 }
 
@@ -197,12 +201,14 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
     inserted: number(64, 'number of keys'),
     ...((flags & FLAGS.tags) !== 0 && { isTagged: true }),
   };
-  const stored = bytes.subarray(OWN.from, OWN.to);
+  const stored = bytes.slice(OWN.from, OWN.to);
+  const isOfNetworks = (flags & FLAGS.networks) !== 0;
+  const lengths = isOfNetworks ? takeLengths(stored) : undefined;
   const origin = (flags & FLAGS.origin) === 0 ? undefined : decodeOrigin(stored, name);
   const own = origin === undefined ? stored : withoutOrigin(stored);
   const isPart = (flags & FLAGS.part) !== 0;
   const protectedKeys = decodeProtectedKeys(own, isPart);
-  const numbers = protectedKeys === undefined ? whole : { ...whole, protectedKeys };
+  const numbers = { ...whole, ...(protectedKeys && { protectedKeys }), ...(isOfNetworks && { lengths }) };
   const others = protectedKeys === undefined ? own : withoutProtectedKeys(own);
   const header = isPart
     ? decodePart(checked(numbers, name), others, name)
@@ -238,6 +244,7 @@ function decodeRules(header: DataView, flags: number, name: string): OwnRules {
     ignoreCase: (flags & FLAGS.unicodeCase) !== 0 ? 'unicode' : (flags & FLAGS.ignoreCase) !== 0,
     trim: (flags & FLAGS.trim) !== 0,
     ...((flags & FLAGS.domains) !== 0 && DOMAINS),
+    ...((flags & FLAGS.networks) !== 0 && NETWORKS),
   };
 }
 

@@ -144,3 +144,26 @@ export function decodeOrigin(bytes: Uint8Array, name: string): Origin {
 export function withoutOrigin(bytes: Uint8Array): Uint8Array {
   return bytes.slice().fill(0, ORIGIN_FROM);
 }
+
+// The lengths of the blocks of a filter of networks: one bit per length. They stand where other filters have their protected keys, which a filter of
+// networks never has:
+//
+//   offset bytes field
+//        8     4 IPv4: bit i is length i + 1; bit 0 is length 0 too
+//       12     4 IPv6: bit i is the lengths 65 + 2i and 66 + 2i
+//       16     8 IPv6: bit i is length i + 1; bit 0 is length 0 too
+
+/** Writes the lengths of blocks. */
+export function encodeLengths(lengths: bigint, bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  view.setBigUint64(PROTECTED_FROM, BigInt.asUintN(64, lengths), true);
+  view.setBigUint64(PROTECTED_FROM + 8, lengths >> 64n, true);
+}
+
+/** Reads the lengths of blocks, and clears their bytes. */
+export function takeLengths(bytes: Uint8Array): bigint {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const lengths = view.getBigUint64(PROTECTED_FROM, true) | (view.getBigUint64(PROTECTED_FROM + 8, true) << 64n);
+  bytes.fill(0, PROTECTED_FROM, PROTECTED_TO);
+  return lengths;
+}

@@ -24,6 +24,7 @@ export { addToSet, layRows, liftRows, sign, signatureRows } from "./digests/sign
 export { clear, orInto, popcount, warm } from "./bits";
 export { addCases, foldKeys, trimKeys } from "./encodings/encode";
 export { configureFolding, foldAllKeys, foldingTableBytes } from "./encodings/folding";
+export { addBlocks, clearLengths, encodeNetworks, v4Lengths, v6Lengths, v6LongLengths } from "./encodings/networks";
 export { encodeNames, splitSuffixes, suffixBytes } from "./encodings/names";
 export { encodeDecimals, encodeDecimalTexts } from "./encodings/decimals";
 export { encodeBooleans, encodeDates, encodeIntegers } from "./encodings/integers";

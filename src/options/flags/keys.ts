@@ -78,6 +78,11 @@ export const keysFlags = {
       flag.plain('--suffixes', 'match domain names by any of their parent domains'),
       'With evil.com in the set, a.evil.com is found, and notevil.com is not. A dot or *. before a name, a dot behind it, and capital letters change nothing. A filter that is built with this flag records it. For another filter, query also looks up keys as they are written.',
     ),
+  prefixes: () =>
+    detailed(
+      flag.plain('--prefixes', 'match addresses by any network that contains them'),
+      'Keys are IPv4 and IPv6 addresses, and blocks such as 192.0.2.0/24. The filter records this and the lengths of its blocks.',
+    ),
   fold: () =>
     detailed(
       flag.plain('--fold', 'look up keys also in lower and in upper case'),

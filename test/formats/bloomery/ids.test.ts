@@ -15,7 +15,7 @@ test('numbers never change', () => {
   expect(FORMAT_VERSION).toBe(1);
   expect(HEADER_BYTES).toBe(128);
   expect(FLAGS).toEqual({
-    ...{ ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16, origin: 32, unicodeCase: 64, domains: 256 },
+    ...{ ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16, origin: 32, unicodeCase: 64, domains: 256, networks: 512 },
   });
   expect(idsOf(HASHES)).toEqual({ xxh64: 1, xxh3: 2, murmur3: 3, farm64: 4 });
   expect(idsOf(KINDS)).toEqual({

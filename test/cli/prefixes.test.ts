@@ -1,0 +1,185 @@
+// --prefixes: an address is found by any block that contains it, as Python's ipaddress says.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { inLongRuns, sampled } from '../long.ts';
+import { outcomeOf } from '../starter.ts';
+import { scratch } from './run.ts';
+
+const { path, within } = scratch();
+
+/**
+ * The oracle: writes blocks, addresses in many forms, and the addresses in a block. Blocks that contain an address are found by their
+ * numbers, and the addresses are read by ipaddress.
+ */
+const ORACLE = `
+import ipaddress, random, sys
+random.seed(5)
+blocks, addresses = int(sys.argv[1]), int(sys.argv[2])
+sizes = {4: 32, 6: 128}
+known = set()
+def version(): return 4 if random.random() < 0.7 else 6
+def text(v, n): return str(ipaddress.IPv4Address(n) if v == 4 else ipaddress.IPv6Address(n))
+def form(v, n):
+    if v == 4: return random.choice(["", "", "", "::ffff:", "::FFFF:0:"[:7], "0:0:0:0:0:ffff:"]) + text(v, n)
+    groups = [n >> 16 * i & 0xFFFF for i in range(7, -1, -1)]
+    return random.choice([text(v, n), text(v, n).upper(), ipaddress.IPv6Address(n).exploded, ":".join("%x" % g for g in groups), text(v, n) + "%eth0"])
+with open("blocks", "w") as out:
+    listed = []
+    for i in range(blocks):
+        v = version()
+        length = random.choice([8, 16, 20, 24, 31, 32, 32, 32] if v == 4 else [16, 29, 32, 48, 64, 65, 72, 127, 128])
+        n = random.getrandbits(sizes[v])
+        network = ipaddress.ip_network((n, length), strict=False)
+        known.add((v, length, int(network.network_address)))
+        listed.append((v, length, int(network.network_address)))
+        out.write(form(v, n).split("%")[0].replace("::ffff:", "").replace("::FFFF:", "").replace("0:0:0:0:0:ffff:", "") + ("" if length == sizes[v] and random.random() < 0.5 else "/%d" % length) + "\\n")
+lengths = {v: sorted({length for version, length, _ in known if version == v}) for v in (4, 6)}
+with open("addresses", "w") as out, open("expected", "w") as found:
+    for i in range(addresses):
+        v, length, n = random.choice(listed)
+        if random.random() < 0.7: v = version(); length, n = 0, 0
+        n |= random.getrandbits(sizes[v] - length) if length < sizes[v] else 0
+        line = form(v, n)
+        read = ipaddress.ip_address(line)
+        read = getattr(read, "ipv4_mapped", None) or read
+        v, n = read.version, int(read)
+        out.write(line + "\\n")
+        if any((v, length, n >> sizes[v] - length << sizes[v] - length) in known for length in lengths[v]): found.write(line + "\\n")
+`;
+
+const BLOCKS = inLongRuns(100_000, 200);
+const ADDRESSES = inLongRuns(1_000_000, 3000);
+let expected = '';
+
+beforeAll(async () => {
+  const { status, stderr } = outcomeOf('python3', ['-c', ORACLE, `${BLOCKS}`, `${ADDRESSES}`], {
+    input: '',
+    cwd: path('.'),
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expected = readFileSync(path('expected'), 'utf8');
+  await built(['-p', '1e-12', 'blocks'], 'nets.bloom');
+});
+
+async function built(args: readonly string[], name: string) {
+  const outcome = await within(['build', '--prefixes', ...args, '-o', name, '--force']);
+  expect(outcome).toMatchObject({ status: 0 });
+  return outcome;
+}
+
+async function printed(args: readonly string[], options = {}) {
+  const { stdout, status } = await within(['query', ...args], options);
+  expect(status).toBeLessThan(2);
+  return stdout;
+}
+
+describe('addresses are found by the blocks around them', () => {
+  test('as ipaddress finds them, in files, pipes and fields', async () => {
+    expect(expected.split('\n').length).toBeGreaterThan(0.2 * ADDRESSES);
+    expect(await printed(['nets.bloom', 'addresses'])).toBe(expected);
+    const stdin = readFileSync(path('addresses'));
+    expect(await printed(['nets.bloom'], { stdin, isPiped: true })).toBe(expected);
+    writeFileSync(path('fields'), readFileSync(path('addresses'), 'utf8').replace(/.+/g, 'x $& y'));
+    expect(await printed(['-f', '2', '-o', 'nets.bloom', 'fields'])).toBe(expected);
+  });
+
+  test.each(sampled([2, 3, 4, 8, 16]))(
+    'by %i threads, in a filter that as many threads have built',
+    async (threads) => {
+      const flags = ['--threads', `${threads}`];
+      await within(['build', '--prefixes', '-p', '1e-12', ...flags, 'blocks', '-o', 'threads.bloom', '--force'], {
+        chunk: 2000,
+      });
+      expect(readFileSync(path('threads.bloom')).equals(readFileSync(path('nets.bloom')))).toBe(true);
+      await printed([...flags, 'nets.bloom', 'addresses', '--output', 'found', '--force'], { chunk: 30_000 });
+      expect(readFileSync(path('found'), 'utf8')).toBe(expected);
+    },
+  );
+
+  test.each(inLongRuns(['blocked', 'counting', 'cuckoo', 'quotient', 'fuse', 'ribbon'], ['cuckoo', 'ribbon']))(
+    'in a %s filter',
+    async (kind) => {
+      await built(['-p', '1e-7', '--kind', kind, 'blocks'], 'kind.bloom');
+      const found = (await printed(['kind.bloom', 'addresses'])).split('\n');
+      const wanted = new Set(expected.split('\n'));
+      expect(found.filter((line) => wanted.has(line)).length).toBe(expected.split('\n').length);
+      expect(found.length - expected.split('\n').length).toBeLessThan(inLongRuns(10, 2));
+    },
+  );
+
+  test('in several filters, in one that does not fit in the memory, and in a part-wise built one', async () => {
+    const blocks = readFileSync(path('blocks'), 'utf8').trimEnd().split('\n');
+    writeFileSync(path('half1'), blocks.filter((_, i) => i % 2 === 0).join('\n'));
+    writeFileSync(path('half2'), blocks.filter((block) => !block.includes('/')).join('\n'));
+    writeFileSync(path('half3'), blocks.filter((block, i) => i % 2 === 1 && block.includes('/')).join('\n'));
+    for (const half of [1, 2, 3]) await built(['-n', '200k', '-p', '1e-12', `half${half}`], `half${half}.bloom`);
+    const halves = ['half1.bloom', '-F', 'half2.bloom', '-F', 'half3.bloom'];
+    expect(await printed([...halves, 'addresses'])).toBe(expected);
+    await within(['merge', ...halves.filter((name) => name !== '-F'), '-o', 'union.bloom', '--force']);
+    expect(await printed(['--memory', '800KB', 'union.bloom', 'addresses'])).toBe(expected);
+    for (const part of [1, 2])
+      await built(['-n', '200k', '--part', `${part}/2`, '-p', '1e-12', 'blocks'], `part${part}.bloom`);
+    await within(['merge', 'part1.bloom', 'part2.bloom', '-o', 'joined.bloom', '--force']);
+    expect(await printed(['joined.bloom', 'addresses'])).toBe(expected);
+  });
+
+  test('as the reader in Python finds them', async () => {
+    await built(['-p', '20%', 'blocks'], 'read.bloom');
+    const reader = fileURLToPath(new URL('../python/reader.py', import.meta.url));
+    const some = [
+      '::1',
+      '1.2.3',
+      '10.0.0.0/7',
+      '::/0',
+      ...readFileSync(path('addresses'), 'utf8').split('\n').slice(0, 300),
+    ];
+    writeFileSync(path('some'), `${some.join('\n')}\n`);
+    const answers = outcomeOf('python3', [reader, path('read.bloom')], { input: readFileSync(path('some')) }).stdout;
+    const tags = (await printed(['--tag', 'read.bloom', 'some'])).replace(/^([+-]).*$/gm, '$1');
+    expect(tags).toBe(answers.replaceAll('1', '+').replaceAll('0', '-'));
+  });
+});
+
+test('whole ranges, blocks within blocks, and words', async () => {
+  writeFileSync(path('whole'), '0.0.0.0/0\n2001:db8::/32\n');
+  await built(['-p', '1e-9', 'whole'], 'whole.bloom');
+  const stdin = '1.2.3.4\n::ffff:9.9.9.9\n::1\n2001:db8:1::/48\n2001:db8::/31\n';
+  expect(await printed(['whole.bloom'], { stdin })).toBe('1.2.3.4\n::ffff:9.9.9.9\n2001:db8:1::/48\n');
+  await built(['-p', '1e-9', '-e', '10.0.0.0/8', '-e', '10.1.0.0/16'], 'words.bloom');
+  const line = 'SRC=10.1.2.3 DST=[192.0.2.1]:443 host-10.9.9.9.example\n';
+  expect(await printed(['words.bloom', '--tokens', 'words', '-o'], { stdin: line })).toBe('10.1.2.3\n10.9.9.9\n');
+});
+
+test('the lengths are stated, and added ones are looked up', async () => {
+  await built(['-n', '100', '-e', '10.0.0.0/8', '-e', '2001:db8::/32', '-e', '::1'], 'few.bloom');
+  const before = JSON.parse((await within(['stats', '--json', '--probes', '100', 'few.bloom'])).stdout);
+  expect(before).toMatchObject({ keyType: 'network', ipv4Lengths: [8], ipv6Lengths: [32, 127, 128] });
+  await within(['add', 'few.bloom', '-e', '192.0.2.0/24']);
+  expect(await printed(['few.bloom', '-e', '192.0.2.9'])).toBe('192.0.2.9\n');
+  const { stdout } = await within(['stats', '--probes', '100', 'few.bloom']);
+  expect(stdout).toContain('IPv4 blocks     /8 /24\n');
+});
+
+test('texts that are no networks are counted, and are not found', async () => {
+  writeFileSync(path('odd'), '1.2.3.4\n1.2.3\n1.2.3.4/33\n# remark\n01.2.3.4\n5.6.7.0-5.6.7.9\n');
+  const { stderr } = await built(['odd'], 'odd.bloom');
+  expect(stderr).toContain('1 key (1 distinct)');
+  expect(stderr).toContain('5 records are no network');
+  const asked = await within(['query', 'odd.bloom', 'odd']);
+  expect(asked).toMatchObject({ stdout: '1.2.3.4\n', stderr: expect.stringContaining('5 records are no network') });
+});
+
+test.each(
+  sampled<[string, string[], string]>([
+    ['a kind without space for lengths', ['--kind', 'scalable'], 'scalable'],
+    ['protected keys', ['--kind', 'ribbon', '--never', 'blocks'], '--never has no effect'],
+    ['passes', ['--passes', '2'], '--passes has no effect'],
+    ['domain names', ['--suffixes'], '--suffixes has no effect'],
+    ['a file of another system', ['--format', 'guava'], '--prefixes'],
+  ]),
+)('%s are refused', async (_, flags, message) => {
+  const { stderr, status } = await within(['build', '--prefixes', '-n', '9', ...flags, 'blocks', '-o', 'none.bloom']);
+  expect({ stderr, status }).toMatchObject({ stderr: expect.stringContaining(message), status: 2 });
+});
