@@ -41,9 +41,9 @@ export function httpSource(given: string | URL | Request, options: HttpOptions):
 
   const failure = (why: string, hint?: string) => new BloomError('input', `cannot read ${name}: ${why}`, hint);
 
-  async function answerTo(range: string | undefined): Promise<Response> {
+  async function answerTo(range: string): Promise<Response> {
     const headers = new Headers(request.headers);
-    if (range !== undefined) headers.set('range', range);
+    headers.set('range', range);
     const { signal } = options;
     requests++;
     try {
@@ -123,19 +123,25 @@ export function httpSource(given: string | URL | Request, options: HttpOptions):
 
   async function read(from: number, to: number): Promise<Uint8Array> {
     if (whole !== undefined) return whole.subarray(from, to);
-    const answer = await answerTo(options.whole ? undefined : `bytes=${from}-${to - 1}`);
+    // A request without a range would let a cache answer with the parts that it has.
+    const answer = await answerTo(options.whole ? 'bytes=0-' : `bytes=${from}-${to - 1}`);
     const { status } = answer;
     if (status === 200) {
       const bytes = await wholeOf(answer, options.whole ? Number.MAX_SAFE_INTEGER : WHOLE_LIMIT);
       return bytes.subarray(from, to);
     }
-    if (status === 206 && !options.whole) {
+    if (status === 206) {
       if ((answer.headers.get('content-encoding') ?? 'identity') !== 'identity')
         throw failure('the server sends a range of it compressed');
-      requireSame(answer, sizeIn(answer, from));
-      const wanted = Math.min(to, known?.size ?? to) - from;
+      requireSame(answer, sizeIn(answer, options.whole ? 0 : from));
+      const end = options.whole ? Number.MAX_SAFE_INTEGER : to;
+      const wanted = Math.min(end, known?.size ?? end) - (options.whole ? 0 : from);
       const bytes = await bodyOf(answer, wanted);
-      if (known?.size === undefined || bytes.length === wanted) return bytes;
+      if (known?.size === undefined || bytes.length === wanted) {
+        if (!options.whole) return bytes;
+        whole = bytes;
+        return whole.subarray(from, to);
+      }
       throw failure(`the server sends only ${bytes.length} of ${wanted} bytes`);
     }
     await answer.body?.cancel();
@@ -143,7 +149,7 @@ export function httpSource(given: string | URL | Request, options: HttpOptions):
     throw failure(status === 416 ? 'it is empty' : `the server answered with status ${status}`);
   }
 
-  return { name, read, size: () => known?.size, traffic: () => ({ requests, bytes: received }) };
+  return { name, read, size: () => whole?.length ?? known?.size, traffic: () => ({ requests, bytes: received }) };
 }
 
 export function changed(name: string): BloomError {

@@ -90,7 +90,7 @@ describe('a filter on a host', () => {
   test('is read whole if its host must not learn about keys, or supports no ranges', async () => {
     const whole = await opened({ whole: true });
     expect(await whole.has('key 1')).toBe(true);
-    expect(host.ranges()).toEqual(['whole']);
+    expect(host.ranges()).toEqual(['bytes=0-']);
     host.bytes = bytesOf('small');
     host.instead = () => answer(host.bytes, host.headers, 200);
     await expect(opened()).rejects.toThrow(/does not support range requests/);

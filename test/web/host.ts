@@ -3,7 +3,7 @@
 export interface Host {
   /** For the `fetch` option of the reader. */
   readonly fetch: (request: Request) => Promise<Response>;
-  /** The ranges that were requested since the last call; `whole` for requests without a range. */
+  /** The ranges that were requested since the last call. */
   ranges(): string[];
   bytes: Uint8Array;
   headers: Record<string, string>;
@@ -21,8 +21,8 @@ export function createHost(bytes: Uint8Array, headers: Record<string, string> = 
     instead: undefined,
     async fetch(request) {
       const range = request.headers.get('range');
-      ranges.push(range ?? 'whole');
-      const [, first = '0', last = String(host.bytes.length - 1)] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+      ranges.push(range ?? 'none');
+      const [, first = '0', last = String(host.bytes.length - 1)] = /^bytes=(\d+)-(\d+)?$/.exec(range ?? '') ?? [];
       const [from, to] = [Number(first), Math.min(Number(last) + 1, host.bytes.length)];
       if (host.instead !== undefined) return host.instead(request, from, to);
       if (range === null)

@@ -41,7 +41,7 @@ export async function staticServer(exposed = 'Content-Range, ETag'): Promise<Sta
       'content-type': TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
       etag: `"${path}-${bytes.length}"`,
     };
-    const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    const [, first, last = bytes.length - 1] = /^bytes=(\d+)-(\d+)?$/.exec(request.headers.range ?? '') ?? [];
     if (first === undefined) {
       response.writeHead(200, { ...headers, 'content-length': bytes.length }).end(bytes);
       return;

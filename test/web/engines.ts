@@ -1,0 +1,247 @@
+// npm run test:web [-- --small]
+//
+// Each engine that is there opens a filter of every kind with every hash from a host, by range and whole, and looks up
+// 100,000 keys. The answers must be those of the command. The small form looks up 5,000 keys.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KINDS } from '../../src/filters/registry.ts';
+import { HASH_NAMES } from '../../src/hashes/registry.ts';
+import { type StaticServer, staticServer } from './static-server.ts';
+
+const isSmall = process.argv.includes('--small');
+const KEYS = isSmall ? 5000 : 100_000;
+const BLOOM = join('bin', 'bloom.js');
+
+/** Ends what hangs. */
+const HANGS = 20 * 60_000;
+
+interface Result {
+  readonly filter: string;
+  readonly mode: string;
+  /** Answers that are not those of the command. */
+  readonly wrong: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bloomery-engines-'));
+const server = await staticServer();
+
+/** Filters of every kind and hash, and what the command answers: 0 or 1 per key. */
+function makeFilters(): string[] {
+  const keys = Array.from({ length: KEYS }, (_, i) => `${i % 3 === 0 ? 'https://example.org/page/' : ''}${i}`);
+  const members = keys.filter((_, i) => i % 2 === 0);
+  const [all, some] = [join(folder, 'keys'), join(folder, 'members')];
+  writeFileSync(all, `${keys.join('\n')}\n`);
+  writeFileSync(some, `${members.join('\n')}\n`);
+  server.files.set('/keys', readFileSync(all));
+  const bloom = (...args: string[]) =>
+    execFileSync(process.execPath, [BLOOM, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  const kinds: (readonly [string, readonly string[]])[] = [
+    ...KINDS.map(({ name }) => [name, ['--kind', name]] as const),
+    ['small segments', ['-n', '1M', '--segment-size', '4KiB']],
+  ];
+  return kinds.flatMap(([kind, flags]) =>
+    HASH_NAMES.map((hash) => {
+      const name = `/${kind.replace(' ', '-')}-${hash}.bloom`;
+      const file = join(folder, name);
+      bloom('build', '-q', ...flags, '--hash', hash, some, '-o', file);
+      const selected = new Set(bloom('query', file, all).split('\n'));
+      server.files.set(name, readFileSync(file));
+      server.files.set(`${name}.answers`, keys.map((key) => (selected.has(key) ? '1' : '0')).join(''));
+      return name;
+    }),
+  );
+}
+
+/** What each engine runs. It depends on nothing but the reader and fetch. */
+const CHECKS = `
+async function checks(openFilter, origin, filters) {
+  const text = async (path) => (await fetch(origin + path)).text();
+  const keys = (await text('/keys')).trimEnd().split('\\n');
+  const results = [];
+  for (const filter of filters) {
+    const expected = await text(filter + '.answers');
+    for (const whole of [false, true]) {
+      const opened = await openFilter(origin + filter, { whole });
+      const answers = await opened.hasMany(keys);
+      const few = await Promise.all(keys.slice(0, 50).map((key) => opened.has(key)));
+      const wrong = answers.filter((answer, i) => answer !== (expected[i] === '1')).length;
+      const wrongOnes = few.filter((answer, i) => answer !== (expected[i] === '1')).length;
+      results.push({ filter, mode: whole ? 'whole' : 'by range', wrong: wrong + wrongOnes });
+      opened.close();
+    }
+  }
+  return results;
+}`;
+
+const call = (filters: readonly string[]) =>
+  `checks(openFilter, ${JSON.stringify(server.origin)}, ${JSON.stringify(filters)})`;
+
+/** The program of engines that print. */
+function script(filters: readonly string[]): string {
+  const file = join(folder, 'checks.mjs');
+  writeFileSync(
+    file,
+    `import { openFilter } from './web.mjs';${CHECKS}\nconsole.log(JSON.stringify(await ${call(filters)}));\n`,
+  );
+  return file;
+}
+
+/** The standard output of a program, which this process serves meanwhile. */
+async function outputOf(command: string, args: readonly string[]): Promise<string> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: HANGS });
+  const pieces: Uint8Array[] = [];
+  child.stdout.on('data', (piece) => pieces.push(piece));
+  const [status] = await once(child, 'close');
+  if (status !== 0) throw new Error(`${command} ended with status ${status}`);
+  return Buffer.concat(pieces).toString();
+}
+
+const printed =
+  (command: string, ...before: string[]) =>
+  async (filters: readonly string[]): Promise<Result[]> =>
+    JSON.parse(await outputOf(command, [...before, script(filters)]));
+
+/** Opens a page that sends its results. Its origin is not that of the filters. */
+async function inBrowser(filters: readonly string[], command: string, ...args: string[]): Promise<Result[]> {
+  const pages: StaticServer = await staticServer();
+  pages.files.set('/web.mjs', readFileSync('dist/js/web.mjs'));
+  pages.files.set(
+    '/checks.mjs',
+    `import { openFilter } from './web.mjs';${CHECKS}
+${call(filters)}.then(JSON.stringify, (error) => JSON.stringify({ error: String(error) })).then((body) => fetch('/results', { method: 'POST', body }));`,
+  );
+  pages.files.set(
+    '/index.html',
+    '<!doctype html><title>checks</title><script type="module" src="checks.mjs"></script>',
+  );
+  const sent = pages.posted('/results');
+  const child = spawn(command, [...args, `${pages.origin}/index.html`], { stdio: 'ignore', timeout: HANGS });
+  const results = JSON.parse(
+    await Promise.race([sent, once(child, 'exit').then(() => '{"error":"the browser ended"}')]),
+  );
+  child.kill();
+  pages.close();
+  if (results.error !== undefined) throw new Error(results.error);
+  return results;
+}
+
+async function inWorkerd(filters: readonly string[], command: string): Promise<Result[]> {
+  writeFileSync(
+    join(folder, 'worker.mjs'),
+    `import { openFilter } from './web.mjs';${CHECKS}
+export default { fetch: async () => new Response(JSON.stringify(await ${call(filters)})) };`,
+  );
+  writeFileSync(
+    join(folder, 'config.capnp'),
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = (
+      modules = [(name = "worker.mjs", esModule = embed "worker.mjs"), (name = "web.mjs", esModule = embed "web.mjs")],
+      compatibilityDate = "2025-01-01", globalOutbound = "net")),
+    (name = "net", network = (allow = ["public", "private"])),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]
+);`,
+  );
+  const child = spawn(command, ['serve', join(folder, 'config.capnp'), '--control-fd=3'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+  });
+  try {
+    const port = await new Promise<number>((resolve, reject) => {
+      child.stdio[3]?.on('data', (line) => resolve(JSON.parse(String(line)).port));
+      child.on('exit', () => reject(new Error('workerd ended')));
+    });
+    const answer = await fetch(`http://127.0.0.1:${port}/`);
+    if (answer.status !== 200) throw new Error(`workerd answered with status ${answer.status}`);
+    return (await answer.json()) as Result[];
+  } finally {
+    child.kill();
+  }
+}
+
+/** The program of a package; undefined if the package cannot be had. */
+function packaged(name: string): string | undefined {
+  try {
+    return execFileSync('npx', ['--yes', '-p', name, 'which', name], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+const installed = (path: string) => (existsSync(path) ? path : undefined);
+
+interface Engine {
+  readonly name: string;
+  readonly command: string | undefined;
+  run(filters: readonly string[], command: string): Promise<Result[]>;
+}
+
+const profile = join(folder, 'profile');
+const ENGINES: readonly Engine[] = [
+  {
+    name: `Node ${process.versions.node}`,
+    command: process.execPath,
+    run: (filters, command) => printed(command)(filters),
+  },
+  { name: 'Bun', command: packaged('bun'), run: (filters, command) => printed(command)(filters) },
+  {
+    name: 'Deno',
+    command: packaged('deno'),
+    run: (filters, command) => printed(command, 'run', '--allow-net')(filters),
+  },
+  { name: 'workerd', command: packaged('workerd'), run: inWorkerd },
+  {
+    name: 'Chromium',
+    command: installed('/usr/bin/chromium'),
+    run: (filters, command) =>
+      inBrowser(
+        filters,
+        command,
+        '--headless=new',
+        '--no-sandbox',
+        '--disable-gpu',
+        `--user-data-dir=${profile}-chromium`,
+      ),
+  },
+  {
+    name: 'Firefox',
+    command: installed('/usr/bin/firefox-esr'),
+    run: (filters, command) =>
+      inBrowser(filters, command, '--headless', '--no-remote', '--profile', `${profile}-firefox`),
+  },
+];
+
+mkdirSync(`${profile}-firefox`);
+writeFileSync(join(folder, 'web.mjs'), readFileSync('dist/js/web.mjs'));
+const filters = makeFilters();
+for (const { name, command, run } of ENGINES) {
+  if (command === undefined) {
+    console.log(`${name}: skipped, it could not be had`);
+    continue;
+  }
+  const start = performance.now();
+  try {
+    const results = await run(filters, command);
+    const wrong = results.filter((result) => result.wrong > 0);
+    const seconds = ((performance.now() - start) / 1000).toFixed(0);
+    const isWhole = results.length === 2 * filters.length && wrong.length === 0;
+    console.log(
+      `${name}: ${results.length - wrong.length} of ${2 * filters.length} right, ${KEYS} keys each, ${seconds} s`,
+    );
+    for (const result of wrong) console.log(`  ${result.filter}, ${result.mode}: ${result.wrong} wrong answers`);
+    if (!isWhole) process.exitCode = 1;
+  } catch (error) {
+    console.log(`${name}: ${error}`);
+    process.exitCode = 1;
+  }
+}
+server.close();
+rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 });
