@@ -18,7 +18,7 @@ export class UnreadableInput extends BloomError {
   }
 }
 
-/** A file that could contain a filter but does not, so that any key may be in it. */
+/** A file that could contain a filter but does not, so that any key may be present. */
 export class Unfiltered extends BloomError {
   constructor(message: string, hint: string) {
     super('format', message, hint);

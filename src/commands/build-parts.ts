@@ -65,8 +65,8 @@ export function requireParts(segments: number, parts: number): void {
 const IMPOSSIBLE = 1e-9;
 
 /**
- * Throws an `input` error for digests of which a part has none, if they were surely divided for other parts: the chance that undivided
- * digests miss a share s of a filter is (1 - s)^n.
+ * Throws an `input` error if a part has none of the digests, and they were surely divided for other parts. The chance that n undivided
+ * digests all miss a share s of a filter is (1 - s)^n.
  */
 export function refuseOtherPart({ shape }: Description, digests: number): void {
   const [part] = describePart(shape);

@@ -35,7 +35,7 @@ export function nothingSeen(
   };
 }
 
-/** The number of threads that may note sightings. Filters that grow, forget or are saved need a single thread. */
+/** The number of threads that may note sightings. Filters that grow, have windows or are saved need a single thread. */
 export function threadsFor({ parameters: { shape } }: SeenDesign, { windows, state, threads }: DedupOptions): number {
   return windows === undefined && state === undefined && shape.chain === undefined ? threads : 1;
 }

@@ -173,7 +173,7 @@ function report(
   // Sightings that are forgotten may have come so often all the same, and with --repeated one error may make up for another.
   const keep = windows?.keep ?? 0;
   const least = isOnce || (isOfMany && keep > 0) ? 0 : last.least;
-  // The filters that took a key for known take it again while they are kept, which the estimate for independent keys does not count.
+  // Filters that call a new key known do so again while they are kept. The estimate for independent keys does not count this.
   const most = Math.min(limit, (1 + keep) * sum(ranges.map((range) => range.most)));
   const mistaken = { least, mean, most };
   const wrong = isOnce ? 'early or lost' : isOfMany ? 'early' : 'mistaken';

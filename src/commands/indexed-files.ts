@@ -86,7 +86,7 @@ function requireFile(name: string): void {
 /** Bytes that tell text from other files. */
 const HEAD_BYTES = 512;
 
-/** Whether a file can be read as records. One that cannot be read at all is reported when it is its turn. */
+/** Whether a file can be read as records. An unreadable file is reported when it is its turn. */
 function mayHaveRecords(name: string): boolean {
   try {
     const file = openPositioned(name, 'records');

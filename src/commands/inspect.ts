@@ -42,7 +42,7 @@ export interface Inspection {
   readonly maxRate: number | undefined;
   /** The keys of those records. */
   readonly selection: KeySelection;
-  /** Bytes that the filter may take; undefined for all that are free. */
+  /** Memory for the filter in bytes. Undefined: all free memory. */
   readonly memory: number | undefined;
 }
 

@@ -71,12 +71,12 @@ export async function lastingFilter(
   };
 }
 
-/** Versions of a filter that are read one after the other until the newest is taken. */
+/** Reads the versions of a filter one after the other, until the caller takes the newest one. */
 interface Versions {
   readNext(): void;
   /** Whether a version has been read or is being read. */
   isBegun(): boolean;
-  /** Resolves to the newest version, if there is one, when no more is being read. Throws the errors of reading. */
+  /** Waits until no version is being read. Returns the newest version, if there is one. Throws the errors of reading. */
   read(): Promise<LoadedFilter | undefined>;
   /** The same. Afterwards the version belongs to the caller. */
   take(): Promise<LoadedFilter | undefined>;

@@ -13,7 +13,7 @@ import type { Answered } from './report/answers.ts';
 export interface Question extends Pick<Pass, 'context' | 'pool' | 'observer'>, Pick<TestSpec, 'combination' | 'into'> {
   /** The current filters. Newer filters may replace them. */
   filters(): TestSpec['filters'];
-  /** What is printed: records, counts, or files; with `nothing`, only the exit status tells. */
+  /** What is printed: records, counts, or files; with `nothing`, only the exit status shows the answer. */
   readonly shows: 'records' | 'counts' | 'files' | 'nothing';
   /** The style of printed records. */
   readonly style: LineStyle;

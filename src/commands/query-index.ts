@@ -23,7 +23,7 @@ import { jsonLine } from './report/json-line.ts';
 import { intoFile } from './results.ts';
 import { watchWork } from './watch.ts';
 
-/** What an index is asked. */
+/** A query of an index. */
 interface IndexQuery {
   readonly index: string;
   readonly files: readonly string[];
@@ -165,7 +165,7 @@ function staleWarning(index: FileIndex): string | undefined {
 /** Bytes that are written at once. */
 const WRITTEN_BYTES = 2 ** 16;
 
-/** Gathers the parts of lines: a call of the system for each line would take longer than all else. */
+/** Gathers the parts of lines: a system call per line would take longer than the rest of the query. */
 function gathered(sink: Sink) {
   let parts: Uint8Array[] = [];
   let bytes = 0;

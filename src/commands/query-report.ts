@@ -133,7 +133,7 @@ function fileLines(answered: readonly Answered[], options: QueryOptions): string
 
 // What JSON says of the answers of a query, in the names of JSON.md.
 
-/** Counts of a query, with those of each filter, if these were told apart. */
+/** Counts of a query, with those of each filter, if their answers are counted separately. */
 function countsJson({ file, records, keys, positives, elsewhere, each }: Answered, names: readonly string[] = []) {
   const perFilter = each?.map((positives, i) => ({ filter: names[i], positives }));
   return { file, records, keys, positives, elsewhere, ...(perFilter && { perFilter }) };

@@ -245,7 +245,7 @@ function queryOf(
   };
 }
 
-/** Asks about the keys of the command line, and about the records of the inputs. */
+/** Looks up the keys of the command line, and the records of the inputs. */
 async function queryAll(
   question: Question,
   inputs: readonly FileInput[],

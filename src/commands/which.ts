@@ -58,7 +58,7 @@ async function requireFilters({ places, opening }: WhichOptions): Promise<void> 
   if (others.length > 0) throw notFilters(others);
 }
 
-/** Whether an argument names a file which is not a filter. With --format only opening a file tells. */
+/** Whether an argument names a file that is not a filter. With --format, only an attempt to open the file shows this. */
 async function isOther(place: string, { format }: Opening): Promise<boolean> {
   return format === undefined && (await isOtherFile(place));
 }

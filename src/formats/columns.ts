@@ -118,7 +118,7 @@ function named(table: TableFile, name: string): FilteredColumn {
 function requireFilters({ name, columns }: TableFile): void {
   if (columns.length > 0) return;
   throw new Unfiltered(
-    `${name} has no Bloom filter: any key may be in it`,
+    `${name} has no Bloom filter, so any key may be present`,
     'write it again with Bloom filters of the columns to query',
   );
 }

@@ -1,7 +1,7 @@
 import type { Lookup } from './description.ts';
 import type { KeyType } from './key-types.ts';
 
-/** What a user states about a filter. Otherwise the file itself tells. */
+/** What a user states about a filter. The file states the rest. */
 export interface Opening {
   /** The format or the variant, by a name of `formatNames`. */
   readonly format?: string | undefined;
@@ -13,6 +13,6 @@ export interface Opening {
   readonly lookup?: Lookup | undefined;
   /** Seconds to wait for a silent server. */
   readonly timeout?: number | undefined;
-  /** Use the local copy of a file on a server without asking the server. Reading may then throw `OutdatedCopy`. */
+  /** Use the local copy of a file on a server without a request to the server. Reading may then throw `OutdatedCopy`. */
   readonly trustsCopy?: boolean | undefined;
 }

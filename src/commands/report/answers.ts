@@ -26,7 +26,7 @@ export function rateTogether(rates: readonly number[], needed: 'any' | 'all'): n
   return -Math.expm1(rates.reduce((sum, rate) => sum + Math.log1p(-rate), 0));
 }
 
-/** If a filter accepts more than this share of absent records, the rejected records tell too little. */
+/** If a filter accepts more than this share of absent records, the rejected records are too few for an estimate. */
 const MOST_FALSE = 1 / 2;
 
 /**
@@ -40,7 +40,7 @@ const MOST_FALSE = 1 / 2;
 export function expectedAmong(tally: Tally, predictedFpr: number, unit: ExpectedErrors['unit']): ExpectedErrors {
   const { keys, positives, elsewhere, records } = tally;
   const keysPerRecord = unit === 'key' && records > 0 ? keys / records : 1;
-  // A filter that accepts every key tells nothing about any key.
+  // If a filter calls every key maybe present, its answers contain no information.
   const falseShare = predictedFpr < 1 ? -Math.expm1(keysPerRecord * Math.log1p(-predictedFpr)) : 1;
   const isBound = unit === 'filter' || predictedFpr === 1 || (unit === 'key' && falseShare > MOST_FALSE);
   const lookups = (unit === 'key' ? records : keys) - elsewhere;

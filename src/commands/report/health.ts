@@ -79,7 +79,7 @@ function andOthers(label: string, count: number): string {
   return count === 1 ? label : `${label} and ${plural(count - 1, 'other')}`;
 }
 
-/** A rate that is useless for every purpose: that of an optimally full filter with k = 1. */
+/** The rate of an optimally full filter with k = 1. A higher rate is useless for every purpose. */
 const WORST_RATE = 1 / 2;
 
 /** Judges a filter without a known target. */

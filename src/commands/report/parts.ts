@@ -29,7 +29,7 @@ function shapeOfPart(whole: Shape, index: number): Shape {
   return link === undefined ? whole : linkedShape([link]);
 }
 
-/** A rate that is useless for every purpose: that of an optimally full filter with k = 1. */
+/** The rate of an optimally full filter with k = 1. A higher rate is useless for every purpose. */
 const WORST_RATE = 1 / 2;
 
 /** Standard errors that an estimate exceeds in one of 10^9 filters. */

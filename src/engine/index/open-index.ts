@@ -103,7 +103,7 @@ async function openPages(file: PositionedFile, kernel: Kernel): Promise<FileInde
     file(index) {
       const { nameEnd, ...known } = entry(index);
       const begin = index === 0 ? 0 : entry(index - 1).nameEnd;
-      if (begin > nameEnd || nameEnd > header.nameBytes) throw damaged(name, 'it names a place that it does not have');
+      if (begin > nameEnd || nameEnd > header.nameBytes) throw damaged(name, 'it refers to bytes after its end');
       const text = Buffer.from(pages.read(sections.names + begin, sections.names + nameEnd)).toString();
       return { name: text, ...known };
     },

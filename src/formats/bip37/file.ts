@@ -172,7 +172,7 @@ async function envelopeOf(message: Uint8Array, network: Uint8Array): Promise<Uin
   return Buffer.concat([network, command, new Uint8Array(length.buffer), await checksumOf(message)]);
 }
 
-/** The message that a node has sent, and the network. Throws a `format` error for one that is not as it was sent. */
+/** The message that a node has sent, and the network. Throws a `format` error if the checksum does not match. */
 async function unwrapped(
   sent: Uint8Array,
   name: string,
@@ -185,7 +185,7 @@ async function unwrapped(
 
 /** The first 4 bytes of SHA-256 of SHA-256. */
 async function checksumOf(message: Uint8Array): Promise<Uint8Array> {
-  // Here, as few need it and it takes time to load.
+  // Few files need this module, and it takes time to load.
   const { createHash } = await import('node:crypto');
   const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
   return sha(sha(message)).subarray(0, 4);

@@ -52,7 +52,7 @@ export function blockHeader(header: DataView, codec: BlockCodec, room: number, n
   return { magic, bytes, contentBytes, summedBytes, checksum, bytesEach };
 }
 
-/** Types of checksums by their numbers. The first is none. */
+/** Types of checksums by their numbers. The first number means no checksum. */
 const CHECKSUMS: readonly (CrcName | undefined)[] = [undefined, 'crc32', 'crc32c'];
 
 /** The content of a block that is in kernel memory. Throws a `format` error if the block is damaged. */

@@ -104,7 +104,7 @@ export function readProperties({ file, blocks, read }: HFile): ReadonlyMap<strin
   if (block === undefined) throw damaged(file.name, 'it has no properties');
   const input = createVarints(read(block), name);
   if (Buffer.from(input.bytes(4n)).toString('latin1') !== PROPERTIES_MAGIC)
-    throw damaged(name, `their first letters are not ${PROPERTIES_MAGIC}`);
+    throw damaged(name, `they do not begin with ${PROPERTIES_MAGIC}`);
   const properties = new Map<string, Uint8Array>();
   readMessage(input.bytes(input.varint()), name, {
     1: (pair) => {

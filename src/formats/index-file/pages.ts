@@ -120,7 +120,7 @@ export function createPageReader(kernel: Kernel, { file, begin, content, header 
   };
   return {
     read(from, to) {
-      if (to > content || from > to) throw damaged(file.name, 'it names a place that it does not have');
+      if (to > content || from > to) throw damaged(file.name, 'it refers to bytes after its end');
       if (from === to) return new Uint8Array();
       const [first, last] = [Math.floor(from / CONTENT_BYTES), Math.floor((to - 1) / CONTENT_BYTES)];
       if (first === last) {

@@ -77,7 +77,7 @@ function parsed(text: Uint8Array, name: string): Readonly<Record<string, unknown
   } catch {
     // Text that is not JSON gets the error below.
   }
-  throw damaged(name, "it begins as JSON of npm's bloom-filters and is none");
+  throw damaged(name, "it begins like JSON of npm's bloom-filters, but it is not");
 }
 
 /**

@@ -136,7 +136,7 @@ function filtersIn(
     },
   });
   const groups = stride > 0 ? Math.ceil(stripe.rows / stride) : filters.length;
-  if (filters.length !== groups) throw damaged(whose, `there are ${filters.length} for ${groups} row groups`);
+  if (filters.length !== groups) throw damaged(whose, `their number is ${filters.length}, for ${groups} row groups`);
   return filters;
 }
 

@@ -63,7 +63,7 @@ function footerIn(bytes: RandomAccess, name: string): Uint8Array {
   const magic = textOf(tail, TAIL_BYTES - MAGIC_BYTES);
   if (magic === ENCRYPTED_MAGIC)
     throw new BloomError('format', `${name} is an encrypted Parquet file (${ENCRYPTED_MAGIC})`, 'decrypt it first');
-  if (magic !== MAGIC) throw damaged(name, `it begins as a Parquet file, but its last letters are not ${MAGIC}`);
+  if (magic !== MAGIC) throw damaged(name, `it begins like a Parquet file, but it does not end with ${MAGIC}`);
   const length = tail.getUint32(0, true);
   if (length > bodyBytes - MAGIC_BYTES)
     throw damaged(name, `it has ${bytes.size} bytes, too few for ${length} bytes of metadata`);
@@ -74,7 +74,7 @@ function footerIn(bytes: RandomAccess, name: string): Uint8Array {
 
 // The filter of one column chunk in a file of its own: a header and the bits, or the bits alone.
 
-/** The filter of a file that has nothing else; `hasHeader` or only bits. Throws a `format` error for what is none. */
+/** The filter of a file that has only this filter: a header and bits, or only bits. Throws a `format` error if the file is not such a filter. */
 function openBare(
   bytes: RandomAccess,
   { name, format, hasHeader, close }: { name: string; format: Format; hasHeader: boolean; close: () => void },

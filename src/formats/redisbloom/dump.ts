@@ -1,9 +1,13 @@
-// What DUMP gives of a key that is a filter: the type of a module's value, 7, and its id, of which the lower 10 bits are a
-// version; values with their types; two bytes of the version of Redis' database files; and CRC-64 of all of it.
+// The output of DUMP for a filter, in this order:
+// - 7, the type of a module's value;
+// - the id of the module, whose lower 10 bits are a version;
+// - values, each after its type;
+// - the version of Redis' database files, in two bytes;
+// - CRC-64 of all bytes before.
 //
-// The values are those of the header, version 4: items, links, options, growth, and for each link capacity, rate, k, bits per
-// key, bits, their log2, the bits themselves, and its items. Options came with version 2, growth with 4, the bits and
-// their log2 with 1: before, the bits are capacity times bits per key, without what is behind the point.
+// The values of version 4 are items, links, options and growth. Each link then has capacity, rate, k, bits per key, number
+// of bits, its log2, the bits, and items. Version 1 added the number of bits and its log2, version 2 the options, and
+// version 4 the growth. Without it, the number of bits is the integer part of capacity times bits per key.
 
 import { damaged } from '../../errors.ts';
 import type { FilePiece } from '../array-blueprint.ts';

@@ -8,7 +8,7 @@ import type { RawBlock } from '../raw-block.ts';
 
 export const TRAILER_BYTES = 5;
 
-/** The checksums of blocks in the order of their numbers in a footer. The first is none. */
+/** The checksums of blocks in the order of their numbers in a footer. The first number means no checksum. */
 export const TABLE_CHECKSUMS = ['none', 'crc32c', 'xxh32', 'xxh64', 'xxh3'] as const;
 
 export type TableChecksum = (typeof TABLE_CHECKSUMS)[number];
