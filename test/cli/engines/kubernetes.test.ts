@@ -13,5 +13,6 @@ test('Kubernetes: the commands for all indices, and the union', () => {
   const [, completions = ''] = job.match(/completions: (\d+)\n/) ?? [];
   expect(Number(completions)).toBeGreaterThan(1);
   const indices = Array.from({ length: Number(completions) }, (_, i) => `JOB_COMPLETION_INDEX=${i}\n${command}`);
-  expectUrls(`export JOB_COMPLETION_INDEX\n${indices.join('\n')}\n${union}`);
+  const [, name = ''] = job.match(/name: RUN, value: (\S+) /) ?? [];
+  expectUrls(`export JOB_COMPLETION_INDEX RUN=${name}\nrm -rf ${name}\n${indices.join('\n')}\n${union}`);
 });

@@ -37,6 +37,8 @@ export interface PageScratch extends Scratch {
   install(name: string, lines: readonly string[]): void;
   /** The folder of these programs. */
   programs(): string;
+  /** Makes these programs commands, as a line of the shell. */
+  environment(): string;
   /** Runs commands, which have to succeed. */
   run(commands: string): string;
 }
@@ -51,14 +53,14 @@ export function pageScratch(): PageScratch {
     mkdirSync(programs());
     install('bloom', [`exec '${process.execPath}' '${BLOOM}' "$@"`]);
   });
+  const environment = () => `export PATH='${programs()}':"$PATH" PYTHONPATH='${PYTHON}' PYTHONDONTWRITEBYTECODE=1`;
   return {
     ...folder,
     install,
     programs,
+    environment,
     run(commands) {
-      const outcome: Outcome = folder.shell(
-        `export PATH='${programs()}':"$PATH" PYTHONPATH='${PYTHON}' PYTHONDONTWRITEBYTECODE=1\n${commands}`,
-      );
+      const outcome: Outcome = folder.shell(`${environment()}\n${commands}`);
       expect(outcome).toMatchObject({ status: 0 });
       return outcome.stdout;
     },
