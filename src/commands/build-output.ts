@@ -4,6 +4,7 @@ import { buildInPasses } from '../engine/build-passes.ts';
 import type { Design } from '../engine/design.ts';
 import { areRegular, fileOf, type Input } from '../engine/input/input.ts';
 import type { Reading, Threads } from '../engine/reading.ts';
+import { buildKeptParts } from '../engine/resumable-passes.ts';
 import { type Content, surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill, FilterKind } from '../filters/kind.ts';
@@ -61,6 +62,8 @@ export async function writeWhole(
 interface PassesDesign {
   readonly design: Design<FilterKind>;
   readonly passes: number;
+  /** Whether finished parts are kept. */
+  readonly isResumed: boolean;
 }
 
 /**
@@ -95,7 +98,12 @@ async function keysIn(name: string): Promise<number | undefined> {
 }
 
 /** Throws a `usage` error for a filter that cannot be built in passes, and for inputs that can be read only once. */
-export function requirePasses(design: Design, inputs: readonly Input[], passes: number): PassesDesign {
+export function requirePasses(
+  design: Design,
+  inputs: readonly Input[],
+  passes: number,
+  isResumed: boolean,
+): PassesDesign {
   const own = requireSegments(design, '--passes');
   if (design.size.type !== 'counted') {
     const { shape } = design.size.parameters;
@@ -108,7 +116,7 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
     requireParts(shape.segments, passes);
   }
   const once = inputs.find((input) => !areRegular([input]));
-  if (once === undefined) return { design: own, passes };
+  if (once === undefined) return { design: own, passes, isResumed };
   throw new BloomError(
     'usage',
     `--passes reads its inputs ${passes} times, and ${displayName(fileOf(once) ?? '-')} can be read only once`,
@@ -118,7 +126,7 @@ export function requirePasses(design: Design, inputs: readonly Input[], passes: 
 
 /** Builds a filter in passes over its inputs, and writes each part when it is complete. */
 export async function writeInPasses(
-  { design: { kind, rules, size, note, origin }, passes }: PassesDesign,
+  { design: { kind, rules, size, note, origin }, passes, isResumed }: PassesDesign,
   reading: Reading,
   threads: Threads,
   output: Output,
@@ -130,6 +138,18 @@ export async function writeInPasses(
       : size.parameters;
   const { shape, capacity, targetFpr } = parameters;
   requireParts(shape.segments, passes);
+  if (isResumed) {
+    const blank = { format: FORMATS[0], kind, shape, rules, target: { capacity, targetFpr } };
+    const kept = await buildKeptParts(blank, passes, reading, threads, output);
+    const { inserted, skipped, empty } = kept;
+    onRead();
+    const description: OwnDescription = { ...blank, inserted, note, origin };
+    if (inserted === 0) await onEmpty(description, 0);
+    const content = surveyContent(description, kept.fills);
+    onBuilt(description, content);
+    await kept.write(description);
+    return { parameters, description, content, inserted, skipped, empty, unplanned: 0, elsewhere: 0, clashes: 0 };
+  }
   const built = await buildInPasses({ kind, rules }, shape, passes, reading, threads);
   const { inserted, skipped, empty, supply, distinct } = built;
   onRead();

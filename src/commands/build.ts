@@ -9,6 +9,7 @@ import { MAKINGS, NEW_FORMAT_NAMES } from '../formats/makings.ts';
 import type { Note } from '../formats/note.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { checkOutput, type Output } from '../io/atomic-file.ts';
+import { holding } from '../io/hold.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
@@ -57,6 +58,7 @@ interface BuildFlags extends DesignFlags, NeverFlags, WithKeyFlags, CommonFlags 
   readonly output: string;
   readonly part?: PartNumber;
   readonly passes?: number;
+  readonly resume?: true;
   readonly strict?: true;
   readonly note?: string;
   readonly stamp?: true;
@@ -71,6 +73,8 @@ interface BuildOptions extends InputOptions {
   readonly part: PartNumber | undefined;
   /** More than one. */
   readonly passes: number | undefined;
+  /** Whether finished passes are kept. */
+  readonly isResumed: boolean;
   readonly exact: NeverOptions | undefined;
   readonly output: Output;
   readonly isStrict: boolean;
@@ -130,6 +134,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.like())
     .addOption(flags.part())
     .addOption(flags.passes())
+    .addOption(flags.resume())
     .addOption(flags.never())
     .addOption(flags.universe())
     .addOption(flags.neverWins())
@@ -154,6 +159,7 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
     output,
     part,
     passes,
+    resume,
     never,
     universe,
     neverWins,
@@ -175,12 +181,19 @@ function parse(files: readonly string[], raw: BuildFlags): BuildOptions {
     refuseUnused(raw, ['never', 'universe'], '--prefixes selects all addresses of a block');
   }
   if (passes !== undefined) refuseUnused(raw, ['part'], '--passes makes all parts');
+  if (passes === undefined) refuseUnused(raw, ['resume'], 'without --passes, there is one pass');
+  if (resume) {
+    refuseUnused(raw, ['never', 'universe'], '--resume does not keep their protected keys');
+    if (output === '-')
+      throw new BloomError('usage', '--resume keeps finished parts beside the output', 'name a file with -o');
+  }
   return {
     ...inputOptionsOf(files, raw),
     keys: key,
     design,
     part,
     passes: passes === 1 ? undefined : passes,
+    isResumed: resume === true,
     exact: neverOptionsOf({ never, universe, neverWins, memberWins }),
     output: { name: output, replace: force === true },
     isStrict: strict === true,
@@ -254,7 +267,7 @@ async function build(
   });
   const design = { ...part, note: options.note, origin };
   if (selection.areDigests) requireOwnDigests(design);
-  const inPasses = passes === undefined ? undefined : requirePasses(design, inputs, passes);
+  const inPasses = passes === undefined ? undefined : requirePasses(design, inputs, passes, options.isResumed);
   // A growing filter is built by one thread, and each pass starts its own threads.
   if (inPasses === undefined && design.kind.capacity === undefined) startIfWorthwhile(threads.pool, inputs);
 
@@ -273,7 +286,12 @@ async function build(
   };
   return inPasses === undefined
     ? writeWhole(design, reading, threads, output, judging, watch)
-    : writeInPasses(inPasses, reading, threads, output, judging).finally(watch.finish);
+    : withoutOthers(options, () => writeInPasses(inPasses, reading, threads, output, judging)).finally(watch.finish);
+}
+
+/** Does the work while no other process resumes the same output. */
+function withoutOthers<T>({ output, isResumed }: BuildOptions, work: () => Promise<T>): Promise<T> {
+  return isResumed ? holding(output.name, displayOutput(output.name), work) : work();
 }
 
 /** Reports what was built, and which keys are missing. */

@@ -167,3 +167,75 @@ test.each(inLongRuns(['SIGINT', 'SIGTERM'], ['SIGINT']) as NodeJS.Signals[])(
     expect(readdirSync(path('killed')).sort()).toEqual(['interrupted.cjs', 'many', 'out']);
   },
 );
+
+describe('with --resume', () => {
+  /** Loaded before the command, which is killed when it opens its input for the nth time. */
+  const KILLED = `
+const fs = require('node:fs');
+const { openSync } = fs;
+let opened = 0;
+fs.openSync = (name, ...rest) => {
+  if (String(name).endsWith('many') && ++opened === Number(process.env.PASS)) process.kill(process.pid, 'SIGKILL');
+  return openSync(name, ...rest);
+};
+const { appendFileSync } = fs;
+process.on('exit', () => appendFileSync('opened', opened + '\\n'));`;
+  const ARGS = ['--threads', '1', '-m', '20M', '--passes', '4', '--resume', 'many', '-o', 'out'];
+  const files = () =>
+    readdirSync(path('resumed'))
+      .filter((name) => name.includes('out'))
+      .sort();
+  const run = async (pass: number) => {
+    const env = { ...process.env, NODE_OPTIONS: '--require ./killed.cjs', PASS: String(pass) };
+    const child = start(['build', ...ARGS], { env, cwd: path('resumed') });
+    return once(child, 'exit');
+  };
+  const openings = () => Number(shell('tail -n 1 resumed/opened').stdout);
+
+  beforeAll(async () => {
+    shell('mkdir resumed; cp many resumed/');
+    writeFileSync(path('resumed/killed.cjs'), KILLED);
+    await within(['build', '-m', '20M', 'many', '-o', 'in-one.bloom']);
+    await run(99);
+    shell('rm resumed/out');
+  });
+
+  test('a killed build goes on with the pass that is missing, and leaves nothing', async () => {
+    const all = openings();
+    expect(await run(3)).toEqual([null, 'SIGKILL']);
+    expect(files().filter((name) => name.endsWith('.part'))).toEqual(['.out.1-of-4.part', '.out.2-of-4.part']);
+    expect(await run(99)).toEqual([0, null]);
+    expect(all - openings()).toBe(2);
+    expect(readFileSync(path('resumed/out')).equals(bytesOf('in-one.bloom'))).toBe(true);
+    expect(files()).toEqual(['out']);
+  });
+
+  test.each([
+    ['a damaged part', 'printf x | dd of=resumed/.out.1-of-4.part bs=1 seek=5000 conv=notrunc status=none', 1],
+    ['parts of other inputs', 'touch -d 2001-01-01 resumed/many', 2],
+  ])('%s is built again', async (_, change, again) => {
+    shell('rm -f resumed/out');
+    await run(99);
+    const all = openings();
+    shell('rm resumed/out');
+    await run(3);
+    shell(change);
+    expect(await run(99)).toEqual([0, null]);
+    expect(all - openings()).toBe(2 - again);
+    expect(readFileSync(path('resumed/out')).equals(bytesOf('in-one.bloom'))).toBe(true);
+  });
+
+  test.each([
+    [['many', '-o', 'never'], /--resume has no effect: without --passes, there is one pass/],
+    [['--passes', '2', 'many', '-o', '-'], /--resume keeps finished parts beside the output; name a file with -o/],
+    [
+      ['--passes', '2', 'many', '--kind', 'ribbon', '--never', 'head', '-o', 'never'],
+      /does not keep their protected keys/,
+    ],
+    [['--passes', '2', '-m', '20M', 'many', 'missing', '-o', 'never'], /cannot read missing/],
+  ])('%j is refused', async (args, message) => {
+    const { stderr, status } = await within(['build', '--resume', ...args]);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+});

@@ -76,6 +76,11 @@ export const filterFlags = {
       flag.valued('--passes <count>', 'read the files this many times to save memory', countBetween(1, SEGMENTS_LIMIT)),
       'Each pass builds one part of the filter and needs only the memory of that part.',
     ),
+  resume: () =>
+    detailed(
+      flag.plain('--resume', 'keep finished passes, and go on after them'),
+      'Needs --passes. Each finished part is in a hidden file beside the output until the filter is complete.',
+    ),
   note: () =>
     detailed(
       flag.valued('--note <text>', 'store this text in the filter; bloom stats shows it', parseNote),
