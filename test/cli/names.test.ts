@@ -65,7 +65,7 @@ test('a pattern or folder stands for regular files: a FIFO that lies there is no
   }
 });
 
-test('what is not a filter is said before keys are read', () => {
+test('a file that is not a filter is reported before keys are read', () => {
   // The standard input never has a byte, and never ends.
   const { stderr, status } = shell('exec 3<>open; timeout 1200 $BLOOM query lists --which keys <&3');
   expect(stderr).toMatch(/^bloom: keys is not a filter, .*; try bloom query -F lists --which keys\n$/);

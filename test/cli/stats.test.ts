@@ -111,7 +111,7 @@ describe('stats', () => {
     );
   });
 
-  test('says in words what to do', async () => {
+  test('states in words what to do', async () => {
     expect((await within(['stats', 'words.bloom', '--probes', '1k'])).stdout).toMatch(/measured.*healthy/s);
     const { stdout } = await within(['stats', 'full.bloom', '--probes', '0']);
     expect(stdout).toMatch(
@@ -149,7 +149,7 @@ describe('stats', () => {
     );
   });
 
-  test('a highest rate takes the place of twice the target', async () => {
+  test('a highest rate replaces twice the target', async () => {
     await within(['build', '-n', '4.9k', WORDS, '-o', 'past.bloom']);
     const judged = async (rate: string) =>
       within(['stats', 'past.bloom', '--probes', '0', '--check', '--max-rate', rate]);
@@ -176,7 +176,7 @@ describe('stats', () => {
     );
   });
 
-  test('says of a filter past its capacity no rate that is within its target', async () => {
+  test('does not state a rate within the target for a filter past its capacity', async () => {
     const { stderr } = await within(['build', '--kind', 'cuckoo', '-n', '1', '-o', 'one.bloom'], {
       stdin: 'a\nb\nc\n',
     });

@@ -53,7 +53,7 @@ test('what is read twice is counted exactly if few of its keys are distinct', as
   expect(await builtWhile(() => {})).toMatchObject({ inserted: KEYS, distinct: 3 });
 });
 
-test('keys that come between the passes are added and told of', async () => {
+test('keys that are appended between the passes are added and reported', async () => {
   const grown = await builtWhile(() => appendFileSync(input, 'one more\nand another\n'));
   expect(grown).toMatchObject({ inserted: KEYS + 2, late: 2 });
 });

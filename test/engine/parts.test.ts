@@ -147,7 +147,7 @@ test('what cannot be read is reported once', async () => {
   expect(missing).toHaveLength(1);
 });
 
-test('a part that is full says for how many keys to build all of the filter', async () => {
+test('a full part states the number of keys to build the whole filter for', async () => {
   const plan = fuse.plan({ items: 1200, fpr: 0.01 });
   if (plan === undefined) throw new Error('there is no plan');
   const shape = { segments: 4, segmentBits: 2 ** 12, bits: 2 ** 14, k: plan.k };

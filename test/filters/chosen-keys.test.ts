@@ -95,7 +95,7 @@ test('a segment of a quotient filter that is nearly full leaves its neighbours a
   expect(vesselWith(digests, shape).count(digests)).toBe(digests.length);
 });
 
-test('in a quotient filter an empty slot before a run is none of it', () => {
+test('in a quotient filter, an empty slot before a run does not belong to it', () => {
   const shape = shapeOf(512);
   const vessel = vesselWith(
     digestsOf(
@@ -144,7 +144,7 @@ describe('from a quotient filter', () => {
     expect(vessel.count(copiesOf(middle, 1))).toBe(1);
   });
 
-  test('one that is not there takes no other away, wherever it would be', () => {
+  test('removing an absent key removes no other key', () => {
     const vessel = vesselWith(digestsOf(numbers, POWER), shape);
     const absent = numbers.flatMap((number) => [number + 1n, number + 2n ** 31n]);
     expect(vessel.remove(digestsOf(absent, POWER))).toBe(0);

@@ -240,7 +240,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     });
 
   if (!kind.abilities.includes('remove')) return;
-  test('gives back what was added, and leaves all else', async () => {
+  test('removes the added keys, and keeps the others', async () => {
     const [kept, gone] = [KEY_BYTES.slice(0, MOST), digests.slice(MOST)];
     const filter = await built(KEYS, kind, shape);
     const before = filter.payload();

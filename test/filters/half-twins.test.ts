@@ -43,7 +43,7 @@ describe.each(KINDS)('%s', (_, kind, shareTaken) => {
   vessel.add(members);
   const taken = shareTaken(vessel.payload());
 
-  test.each(TWINS)('who shares %s is taken for a member as often as any stranger', (_, twinOf, spared) => {
+  test.each(TWINS)('a non-member that shares %s is a false positive as often as any other', (_, twinOf, spared) => {
     const others = randomDigests(createRandom(2), STRANGERS);
     const twins = others.map((other, i) => twinOf(members[i % members.length] ?? 0n, other));
     const rate = taken ** (HASHES - spared);
@@ -52,7 +52,7 @@ describe.each(KINDS)('%s', (_, kind, shareTaken) => {
   });
 });
 
-test('blocked: a stranger with the block and the lower half of a member is taken for it, which the rate says', () => {
+test('blocked: a non-member with the block and the lower half of a member is a false positive, and the rate includes this', () => {
   const shape = { segments: 1, segmentBits: 512, bits: 512, k: 8 };
   const kind: FilterKind = blocked;
   const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));

@@ -86,7 +86,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
   const keys = keysNamed('member', count);
   const first = begun(constraints);
 
-  test('loses no key, in memory, in a file, and for whoever reads the file', async () => {
+  test('loses no key in memory, in a file, and for the reader of the file', async () => {
     const built = await fillStored(first, keys);
     const file = await written(built, 'grown.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'query');
@@ -138,7 +138,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
   });
 });
 
-test('a first slice that nobody asked for is cut to what its keys need', async () => {
+test('a first slice without a stated size is cut to the need of its keys', async () => {
   const keys = keysNamed('member', 2500);
   const { shape, segments } = await fill(begun({ fpr: 0.01, bits: 2 ** 21 }), [...keys, ...keys], undefined, true);
   // The least m for which (1 - e^(-9 * 2500 / m))^9 is 0.15 %, in whole lines.
@@ -178,7 +178,7 @@ test.each([
   expect(Buffer.compare(Buffer.concat(found), expected)).toBe(0);
 });
 
-test('a first slice becomes no larger than one that nobody asked for', async () => {
+test('a first slice does not become larger than the default', async () => {
   const first = begun({ fpr: 0.01, bits: 2 ** 21 });
   const { shape } = await fill(first, keysNamed('member', 400_000));
   expect(shape.chain?.slices.map(({ segments }) => (segments * shape.segmentBits) / 2 ** 22)).toEqual([
@@ -187,7 +187,7 @@ test('a first slice becomes no larger than one that nobody asked for', async () 
   ]);
 });
 
-test('a size that was asked for is kept', async () => {
+test('a stated size is kept', async () => {
   const shape = begun({ fpr: 0.01, bits: 4 * 2 ** 22 });
   expect((await fill(shape, keysNamed('member', 2500))).shape).toEqual(shape);
 });
@@ -248,7 +248,7 @@ test('a filter that is full has as many keys as it has capacity for', async () =
   expect(await slicesAfter(Math.round(1.03 * capacity))).toBe((full.chain?.slices.length ?? 0) + 1);
 });
 
-test('slices of another filter that were merged have kept no key from those behind them', () => {
+test('in an estimate, slices merged from another filter kept no keys out of later slices', () => {
   const shape = begun({ fpr: 0.2, bits: 2 ** 16 });
   const chain = shape.chain;
   if (chain === undefined) throw new Error('there is no chain');
@@ -279,7 +279,7 @@ test('the rate of slices that are hardly filled is no zero', () => {
   expect(rate / ((2 * 64) / 9 / 2 ** 64)).toBeCloseTo(1, 2);
 });
 
-test('repeated keys take no room', async () => {
+test('repeated keys take no capacity', async () => {
   const keys = keysNamed('member', 3000);
   const once = await fill(begun({ fpr: 0.01, bits: 2 ** 16 }), keys);
   const often = await fill(begun({ fpr: 0.01, bits: 2 ** 16 }), Array.from({ length: 20 }, () => keys).flat());

@@ -152,7 +152,7 @@ describe('absent keys are found as often as predicted', () => {
   );
 });
 
-test('the rates of large filters are those of independent positions', () => {
+test('large filters have the rates of independent positions', () => {
   const [items, bits, k] = [10_000_000, 95_850_584, 7];
   const independent = (-Math.expm1((-k * items) / bits)) ** k;
   for (const { steps } of Object.values(POSITION_RULES) as PositionRule[])

@@ -32,7 +32,7 @@ test('slots have as many bits as the file has room for; of 16, old releases have
   await expect(kOf(Buffer.concat([fixture('fuse8'), Buffer.alloc(4)]))).rejects.toMatchObject({ code: 'format' });
 });
 
-test('nobody tells one that is not stated', async () => {
+test('a file is not recognised without --format', async () => {
   await expect(openFilterFile(placed(fixture('fuse8')), 'query')).rejects.toMatchObject({
     code: 'format',
     message: expect.stringMatching(/is not a filter of bloom/),
@@ -49,7 +49,7 @@ test.each(['uint64', 'int64'] as const)('keys of type %s are what others are has
   expect(asText.filter((isThere) => isThere).length).toBeGreaterThan(199);
 });
 
-test('slots that take several memories are refused', async () => {
+test('slots that need several memories are refused', async () => {
   const file = placed(headOf(2 ** 18, 2 ** 13));
   const descriptor = openSync(file, 'r+');
   ftruncateSync(descriptor, 24 + 2 * (2 ** 13 + 2) * 2 ** 18);

@@ -70,7 +70,7 @@ test.each([
   expect((await opened('mc-1-big-Filter.db', format)).arrays).toMatchObject([{ shape: expected }]);
 });
 
-test('a filter of one word says yes to nearly every key, which is remarked on', async () => {
+test('a filter of one word calls nearly every key maybe present, and a remark says so', async () => {
   const one = Buffer.from('0000000500000001ffffffffffffffff', 'hex');
   const { description } = await opened('nb-2-big-Filter.db', undefined, one);
   expect(description.remarks).toEqual([

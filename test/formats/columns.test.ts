@@ -122,7 +122,7 @@ async function refusal(file: string, opening: Opening = {}): Promise<string> {
   }
 }
 
-describe('which column is asked', () => {
+describe('which column is queried', () => {
   const text = (name: string): TableColumn => ({ name, groups: [[bytes(0x61)], [bytes(0x62)]] });
   const number: TableColumn = { name: 'n', type: 1n, fields: {}, groups: [[bytes(7, 0, 0, 0)], [bytes(8, 0, 0, 0)]] };
   const interval: TableColumn = { name: 'd', type: 6n, fields: { 6: 21n }, groups: [[], []] };
@@ -192,7 +192,7 @@ test('a file through a pipe is read as a whole', async () => {
   expect(parts).toEqual(['10', '01', '00']);
 });
 
-test('the bits of a filter alone are asked where that is stated, and are whole blocks', async () => {
+test('the bits of a filter alone are queried if --format states it, and are whole blocks', async () => {
   const bits = encodeBits([bytes(0x61)]);
   const asked = async (name: string, content: Uint8Array, keys: readonly string[]) => {
     writeNewFile(join(folder, name), content);

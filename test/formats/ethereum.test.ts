@@ -115,7 +115,7 @@ describe('what may look like one', () => {
     }
   });
 
-  test('256 bytes are told by nobody, and their format has to be stated', async () => {
+  test('256 bytes alone are not recognised, so their format must be stated', async () => {
     const file = placed(new Uint8Array(256).fill(7));
     await expect(openFilterFile(file, 'query')).rejects.toMatchObject({ code: 'format' });
     await expect(openFilterFile(file, 'query', { format: 'ethereum' })).rejects.toMatchObject({

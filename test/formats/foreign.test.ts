@@ -135,7 +135,7 @@ const alone = createWorkerPool(1);
 const together = createWorkerPool(3, eager(499));
 afterAll(() => together.close());
 
-test('every format of another system that can be asked has files of it and an oracle', () => {
+test('every format of another system that can be queried has files of that system and an oracle', () => {
   const asked = FORMATS.slice(1).flatMap((format) => ('abilities' in format ? [format.name] : []));
   expect([...new Set(FILES.map(({ system }) => system))].sort()).toEqual(asked.toSorted());
   expect(Object.keys(SYSTEMS).sort()).toEqual(asked.toSorted());

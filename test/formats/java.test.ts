@@ -142,7 +142,7 @@ describe('other objects', () => {
   });
 });
 
-test('the class of an object is told only if all of its name is there', () => {
+test('the class of an object is recognised only by its whole name', () => {
   const stream = (type: number, name: string) =>
     Buffer.concat([Buffer.of(0xac, 0xed, 0, 5, 0x73, type, 0, 4), Buffer.from(name)]);
   expect(classNameIn(stream(0x72, 'a.Bc and more'))).toBe('a.Bc');

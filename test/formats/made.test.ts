@@ -113,7 +113,7 @@ describe.each(ORACLES)('%s', (name, make) => {
     expect(Buffer.from(all).equals(filled(items, 0.03, keys))).toBe(true);
   });
 
-  test.runIf(isBounded)('takes no more keys than it is for', async () => {
+  test.runIf(isBounded)('accepts no more keys than its capacity', async () => {
     const keys = fileOf(drawnKeys(3, 400));
     expect(await outcome(made(await blueprintOf(name, 100, 0.01), [keys]))).toBe('capacity');
   });

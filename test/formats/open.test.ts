@@ -30,7 +30,7 @@ test.each(Object.entries(REFUSALS) as [FormatAbility, string][])(
   },
 );
 
-describe('what nobody can tell is no filter of ours either:', () => {
+describe("a file that is not recognised is not a filter of bloomery's own format either:", () => {
   test.each([
     ['nothing', Buffer.alloc(0), 'is empty, not a filter'],
     ['text', Buffer.from('alpha\nbeta\n'), 'is not a filter of bloom: it does not begin with the signature of one'],

@@ -122,7 +122,7 @@ test.each([
   expect(isHeader(head)).toBe(isOne);
 });
 
-test('a scalable filter to which no key was added has no filters, and none of 1,000 keys', async () => {
+test('a scalable filter without keys has no filters, and 1,000 keys are absent', async () => {
   const bytes = fixture('scalable.pybloom-4').slice(0, 32);
   const head = new DataView(bytes.buffer);
   // Of an odd growth factor, the first byte would set the bit that all keys have.

@@ -94,7 +94,7 @@ test('its version has to be stated', async () => {
     });
 });
 
-test('the capacity, the rate and the keys are those of its footer', async () => {
+test('the capacity, the rate and the keys come from its footer', async () => {
   const { description, close } = await openFilterFile(placed(Buffer.from(TEXTS['pyprobables-0.4'])), 'report', {
     format: 'pyprobables-0.4',
   });

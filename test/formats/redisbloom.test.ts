@@ -96,7 +96,7 @@ describe('commands', () => {
     expect(await refusal(bytesOf(text))).toContain(message);
   });
 
-  test('of an append-only file are taken, and keep what selects their database', async () => {
+  test('of an append-only file are read, and keep the selection of their database', async () => {
     const file = placed(bytesOf(`${SELECT}${load(1, header)}${SELECT}${load(281, bits)}`));
     const fills = (name: string) => withAsked(name, 1, ({ fills }) => fills());
     expect(await fills(file)).toEqual(await fills(placed(bytesOf(whole), 'whole')));
@@ -104,7 +104,7 @@ describe('commands', () => {
     expect(more.slice(0, SELECT.length + 30)).toBe(`${SELECT}${load(1, header).slice(0, 30)}`);
   });
 
-  test('in small letters, and with bits in many pieces, are taken', async () => {
+  test('in small letters, and with bits in many pieces, are read', async () => {
     const ends = [1, 8, 108, 280];
     const pieces = ends.map((end, i) => load(1 + end, bits.slice(ends[i - 1] ?? 0, end), { command: 'bf.loadchunk' }));
     const fills = (text: string) => withAsked(placed(bytesOf(text)), 1, ({ fills }) => fills());
@@ -115,7 +115,7 @@ describe('commands', () => {
 describe('what DUMP gives', () => {
   const dump = fixture('plain.dump');
 
-  test('is taken with the line end of redis-cli, and verified', async () => {
+  test('is read with the line end of redis-cli, and verified', async () => {
     expect(await refusal(dump)).toBe('none');
     const verify = await withAsked(placed(Buffer.concat([dump, bytesOf('\n')])), 1, (loaded) => loaded.verify);
     await expect(verify?.({})).resolves.toBeUndefined();
@@ -183,7 +183,7 @@ describe('what DUMP gives of a cuckoo filter', () => {
   const folder = '../../fixtures/formats/redisbloom-cuckoo/';
   const dump = readFileSync(fileURLToPath(new URL(`${folder}dumped.dump`, import.meta.url)));
 
-  test('is verified, and says how many keys it has', async () => {
+  test('is verified, and states its number of keys', async () => {
     await withAsked(placed(Buffer.concat([dump, bytesOf('\n')])), 1, async ({ description, verify }) => {
       expect(description).toMatchObject({ inserted: 200, format: { name: 'redisbloom-cuckoo' } });
       await expect(verify?.({})).resolves.toBeUndefined();
@@ -236,7 +236,7 @@ test.each([
   expect(made && Buffer.from(made).toString('hex')).toBe(expected?.replaceAll(' ', ''));
 });
 
-test.each([1, 3, 300])('a filter grows by %d, as it was told', async (growth) => {
+test.each([1, 3, 300])('a filter grows by the stated factor of %d', async (growth) => {
   const { making } = makingNamed('redisbloom-raw') ?? {};
   const plan = making?.sizing.plan({ items: 50, fpr: 0.02, growth });
   if (making === undefined || plan === undefined) throw new Error('it is not made');
@@ -247,7 +247,7 @@ test.each([1, 3, 300])('a filter grows by %d, as it was told', async (growth) =>
   expect(Buffer.from(file).equals(expected.encode())).toBe(true);
 });
 
-test.each([0, 1.5, 32_769])('a filter that grows by %d is none', (growth) => {
+test.each([0, 1.5, 32_769])('a filter with a growth of %d is refused', (growth) => {
   const plan = () => makingNamed('redisbloom')?.making.sizing.plan({ items: 50, fpr: 0.02, growth });
   expect(plan).toThrow(expect.objectContaining({ code: 'usage' }));
 });

@@ -9,7 +9,7 @@ function file(hex: string, size: number): Uint8Array {
   return bytes;
 }
 
-describe('filters that can be told from other files', () => {
+describe('filters that can be recognised', () => {
   // Layouts: the sources of these systems.
   test.each([
     ['Guava', '0107 00000003', 6 + 24],

@@ -98,7 +98,7 @@ describe('of columns of Parquet', () => {
     expectAlike(PARQUET_KEYS, keyType, accepts);
   });
 
-  test('a type that would not find the values is refused, with those that would', () => {
+  test('a type that would not find the values is refused, and the error names the right types', () => {
     const { type, keyType, accepts } = typeOf({ physical: 'int32', length: 0, logical: undefined }, '');
     const rules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const;
     const column = { name: 'n', type, keyType, accepts, kind: bloom, rules, isEncrypted: false, unfiltered: [] };

@@ -22,7 +22,7 @@ describe.each([
   ['dcso/a.bloom', 40, 0.01],
   ['poppy/space-p10.poppy', 32, 0.1],
 ])('%s', (file, insertedAt, targetFpr) => {
-  test('is for as many keys as it says, at the rate that it says', async () => {
+  test('has the stated capacity and the stated rate', async () => {
     expect(await content(file, () => {})).toMatchObject({ target: { capacity: 200, targetFpr }, inserted: 200 });
   });
 
@@ -37,19 +37,19 @@ describe.each([
     expect((await content(file, (head) => head.setBigUint64(8, capacity, true))).target).toBeUndefined();
   });
 
-  test.each([0n, 3n, 100n])('has the keys that its bits tell, though it says that there are %d', async (keys) => {
+  test.each([0n, 3n, 100n])('has the keys that follow from its bits, although it states %d', async (keys) => {
     const { inserted, distinct } = await content(file, (head) => head.setBigUint64(insertedAt, keys, true));
     expect(inserted).toBe(Number(keys));
     expect(distinct).toBeGreaterThan(180);
     expect(distinct).toBeLessThan(220);
   });
 
-  test('has no more keys than it says, as far as its bits can tell', async () => {
+  test('has no more keys than it states, as far as its bits show', async () => {
     const { distinct } = await content(file, (head) => head.setBigUint64(insertedAt, 184n, true));
     expect(distinct).toBe(184);
   });
 
-  test('has nobody knows how many keys where it says 2^64 - 1', async () => {
+  test('has an unknown number of keys if it states 2^64 - 1', async () => {
     const { inserted } = await content(file, (head) => head.setBigUint64(insertedAt, 2n ** 64n - 1n, true));
     expect(inserted).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe('poppy with a cache, which lies behind all buckets', () => {
     expect(distinct.distinct.count).toBeLessThan(1.02 * KEYS);
   });
 
-  test('does not have more keys than ones, whatever its header says', async () => {
+  test('does not have more keys than ones, whatever its header states', async () => {
     const { distinct } = await content('poppy/space-p10.poppy', (head) => head.setBigUint64(32, 2n ** 40n, true));
     expect(distinct).toBeLessThan(220);
   });

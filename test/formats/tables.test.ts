@@ -77,7 +77,7 @@ describe.each(
   });
 });
 
-test('a table that was taken in under a number, written into it later, is what it was', async () => {
+test('an ingested table, with its number written into it later, is read as before', async () => {
   const whole = made('a line, version 5');
   const expected = await asking(placed(whole));
   const at = Buffer.from(whole).indexOf('global_seqno') + 'global_seqno'.length;

@@ -35,7 +35,7 @@ const small = Object.entries(SYSTEMS).flatMap(([system, { vessels, isToldByEnd, 
   });
 });
 
-describe('a small filter is told from those of other systems', () => {
+describe('a small filter is distinguished from those of other systems', () => {
   test('there are some', () => expect(new Set(small.map(({ system }) => system)).size).toBeGreaterThan(12));
 
   test.each(sampled(small))('$system, $vessel', ({ system, make, isInPipe }) => {

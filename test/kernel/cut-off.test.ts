@@ -74,7 +74,7 @@ describe('a record that is too long', () => {
     expect(found).toEqual(digestsOf('one', '12345', '', '54321', 'next'));
   });
 
-  test('has more than 1 GiB, unless a test says otherwise', () => {
+  test('has more than 1 GiB, unless a test sets another limit', () => {
     expect(LONGEST_RECORD).toBe(2 ** 30);
     expect([tooLong('-', 10), tooLong('a\tb', 0)]).toMatchObject([
       {

@@ -39,7 +39,7 @@ describe('the count of distinct digests is exact', () => {
     expect(counted(BigUint64Array.from({ length: 2000 }, (_, i) => (7n << 60n) + BigInt(i % 1000)))).toBe(1000);
   });
 
-  test('of 100,000, and for a million it says that it does not know', () => {
+  test('for 100,000, and unknown for a million', () => {
     const digests = randomDigests(random, 1_000_000);
     expect(counted(digests.subarray(0, 50_000), digests.subarray(25_000, 100_000))).toBe(100_000);
     expect(counted(digests)).toBeUndefined();

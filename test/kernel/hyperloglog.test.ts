@@ -33,7 +33,7 @@ function naiveSketch(digests: BigUint64Array): Uint8Array {
   return registers;
 }
 
-test('the registers are those of the paper', () => {
+test('the registers are as in the paper', () => {
   const digests = randomDigests(createRandom(48), 30_000);
   expect(Buffer.compare(sketched(digests.subarray(0, 11), digests.subarray(11)), naiveSketch(digests))).toBe(0);
   const extremes = BigUint64Array.of(0n, 1n, 2n ** 64n - 1n, 2n ** 48n, 2n ** 48n - 1n, 2n ** 47n, 2n ** 16n);

@@ -61,7 +61,7 @@ const lines = fc.array(
   { maxLength: 40, size: 'max' },
 );
 
-test('they are those that JSON.parse finds', async () => {
+test('they are the values that JSON.parse finds', async () => {
   const path = fc.array(fc.constantFrom(...NAMES), { minLength: 1, maxLength: 3 });
   const most = fc.constantFrom(1, 7, 64, 2 ** 20);
   await fc.assert(
@@ -89,7 +89,7 @@ async function expectKeys(texts: readonly string[], path: readonly string[], key
   expect(found.map(({ digests }) => digests)).toEqual(keys.map((key) => (key === undefined ? [] : [digest(key)])));
 }
 
-test('numbers and booleans are taken as they are written, null and what has members or items are no key', async () => {
+test('numbers and booleans are keys as they are written; null, objects and arrays are not keys', async () => {
   const values = [
     '1.50',
     '1e3',

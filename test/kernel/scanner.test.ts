@@ -112,7 +112,7 @@ describe('records longer than any buffer', () => {
   });
 });
 
-describe('more tokens than a batch takes', () => {
+describe('more tokens than fit into a batch', () => {
   const TOKENS = inLongRuns(40_000, 17_000);
   const record = Array.from({ length: TOKENS }, (_, i) => i.toString(36)).join(' ');
 

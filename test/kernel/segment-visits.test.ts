@@ -97,7 +97,7 @@ test('where none should wait, each is visited at once', () => {
   expect(sorted(visited.flat())).toBe(sorted(handedOver(handover)));
 });
 
-test('a visit is never of more digests than it takes, however many may wait', () => {
+test('a visit never has more digests than its limit, however many wait', () => {
   const random = createRandom(3);
   const batches = Array.from({ length: inLongRuns(4, 2) }, () => randomDigests(random, VISIT_LIMIT));
   const visited = visitsOf({ batches, ownNumbers: false }, 2, 2 ** 20);

@@ -123,7 +123,7 @@ test('filters that do not fit together are refused with what differs', async () 
 });
 
 describe('a file', () => {
-  test('is not replaced if somebody else has changed it', async () => {
+  test('is not replaced if another program has changed it', async () => {
     await (await buildFilter(['a'], { items: 100 })).save(path('shared'));
     const [one, other] = await Promise.all([1, 2].map(() => openFilter(path('shared'), { writable: true })));
     one?.add('one');
@@ -137,7 +137,7 @@ describe('a file', () => {
     other?.close();
   });
 
-  test('that exists is kept if that is asked for', async () => {
+  test('that exists is kept with replace: false', async () => {
     writeFileSync(path('kept'), 'text');
     const filter = await buildFilter(['a']);
     await expect(filter.save(path('kept'), { replace: false })).rejects.toMatchObject({ code: 'output' });
@@ -145,7 +145,7 @@ describe('a file', () => {
     await expect(filter.save(path('no/such/folder'))).rejects.toMatchObject({ code: 'output' });
   });
 
-  test('is only asked unless it was opened to be changed', async () => {
+  test('can only be queried unless it was opened as writable', async () => {
     await (await buildFilter(['a'], { items: 100 })).save(path('asked'));
     const filter = await openFilter(path('asked'));
     expect(() => filter.add('b')).toThrow(
@@ -223,7 +223,7 @@ describe('keys come', () => {
     await expect(buildFilter(WORDS, { lines: true })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('until one is an error, which is told, and what gives them hears of it', async () => {
+  test('until one is an error, which is thrown, and the iterable is closed', async () => {
     let ended = false;
     const broken = async function* () {
       yield 'a';

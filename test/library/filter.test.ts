@@ -30,7 +30,7 @@ describe.each(kinds)('a %s filter', (kind) => {
     expect(Buffer.compare(await filter.toBytes(), readFileSync(await commanded('commanded', ...flags)))).toBe(0);
   });
 
-  test('says of keys what the command says of records', async () => {
+  test('answers for keys as the command answers for records', async () => {
     const filter = await openFilter(await commanded('asked', '-p', '20%', '--kind', kind));
     const { stdout } = await within(['query', '--tag', path('asked')], { stdin: `${STRANGERS.join('\n')}\n` });
     const expected = stdout
@@ -54,7 +54,7 @@ describe.each(kinds)('a %s filter', (kind) => {
   });
 });
 
-test('the kinds and hashes that are declared are those that there are', () => {
+test('the declared kinds and hashes are the existing ones', () => {
   const declaredKinds: Readonly<Record<KindName, true>> = {
     bloom: true,
     blocked: true,
@@ -170,7 +170,7 @@ describe('keys', () => {
 });
 
 describe('a file', () => {
-  test('of another system is asked', async () => {
+  test('of another system can be queried', async () => {
     const filter = await openFilter(fixture('formats/redisbloom/plain.dump'));
     expect(filter.hasMany(['ab', 'qb'])).toEqual([true, false]);
     expect([filter.has('ab'), filter.has('qb')]).toEqual([true, false]);
@@ -179,7 +179,7 @@ describe('a file', () => {
     filter.close();
   });
 
-  test('of numbers is asked about texts that are some, and has no others', async () => {
+  test('of numbers is queried with texts of numbers, and has no other texts', async () => {
     const filter = await openFilter(fixture('typed/guava/int64.guava'), { keyType: 'int64' });
     const numbers = ['-1', '+1', ' 01', '-0', 'one', '', '99', '1.5'];
     const { stdout } = await within(['query', '--tag', '--key-type', 'int64', fixture('typed/guava/int64.guava')], {
@@ -195,7 +195,7 @@ describe('a file', () => {
     filter.close();
   });
 
-  test('that says yes to every number says so of no other text', async () => {
+  test('that has every number has no other text', async () => {
     const numbers = Array.from({ length: 1000 }, (_, i) => String(i));
     const flags = ['--format', 'guava', '--key-type', 'int64', '-n', '10', '-o', path('numbers')];
     expect((await within(['build', ...flags], { stdin: `${numbers.join('\n')}\n` })).status).toBe(0);
@@ -235,7 +235,7 @@ describe('a file', () => {
     filter.close();
   });
 
-  test('that is one of many parts says maybe of the keys of others', async () => {
+  test('that is one of many parts calls the keys of other parts maybe present', async () => {
     const part = await openFilter(await commanded('part', '-n', '10M', '--part', '2/4'), { writable: true });
     expect(part.hasMany(WORDS)).not.toContain(false);
     expect(WORDS.every((word) => part.has(word))).toBe(true);

@@ -34,7 +34,7 @@ test.each([
   );
 });
 
-test('many keys are not asked about as they come', async () => {
+test('many keys are not looked up from an asynchronous iterable', async () => {
   const filter = await buildFilter(['a'], { items: 10 });
   const coming = (async function* () {
     yield 'a';
@@ -59,7 +59,7 @@ test('what names no file is refused where one is opened, and where one is writte
   );
 });
 
-test('bytes that are no filter are told as a file would be', async () => {
+test('bytes that are not a filter get the error of a file', async () => {
   await expect(openFilter(new Uint8Array(10))).rejects.toThrow(/^the file in memory is /);
 });
 

@@ -32,7 +32,7 @@ describe('the package', () => {
     expect(JSON.parse(output('both.mjs', code))).toEqual([NAMES, NAMES, true]);
   });
 
-  test('runs in a worker, which takes over the bytes of a filter', () => {
+  test('runs in a worker, to which the bytes of a filter are transferred', () => {
     const code = `
       const { Worker, isMainThread, parentPort, workerData } = require('node:worker_threads');
       const { buildFilter, openFilter } = require('bloomery');

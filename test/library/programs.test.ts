@@ -171,7 +171,7 @@ async function run(program: readonly Stated[]): Promise<void> {
   for (const { filter } of filters) filter.close();
 }
 
-test('programs find every key that they added, and files have what was there when they were asked for', async () => {
+test('programs find every key that they added, and a file has the keys of the moment when it was saved', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: inLongRuns(120, 40) }), run),
     // The same programs each time: what is a matter of chance at such a rate is none then.

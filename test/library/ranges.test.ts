@@ -42,7 +42,7 @@ test('a filter is opened and saved with options that can be', async () => {
   expect((await openFilter(path('f'))).stats().hashes).toBe(64);
 });
 
-test('headroom adds to the keys that are stated, as to those that are counted', async () => {
+test('headroom adds to the stated keys, and to counted keys', async () => {
   expect((await buildFilter(['a'], { items: 100, headroom: 0.1 })).stats().capacity).toBe(110);
   const keys = Array.from({ length: 100 }, (_, i) => `key${i}`);
   expect((await buildFilter(keys, { headroom: 0.1 })).stats().capacity).toBe(110);

@@ -21,7 +21,7 @@ describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
   ({ kind, items }) => {
     const filled = (given: readonly string[] = ['first']) => buildFilter(given, { kind, items });
 
-    test('is asked by what gives it keys, and knows those that were given', async () => {
+    test('is queried by the iterable that gives it keys, and knows the keys given before', async () => {
       const seen = await filled();
       const given: string[] = [];
       seen.addMany(
@@ -39,7 +39,7 @@ describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
       expect(seen.stats().inserted).toBe(1 + LINKS.length);
     });
 
-    test('is asked by what gives the keys that it is asked about', async () => {
+    test('is queried by the iterable that gives the keys of a query', async () => {
       const filter = await buildFilter(MANY, { kind, items: Math.max(items, MANY.length) });
       const answers = filter.hasMany(
         (function* () {
@@ -53,7 +53,7 @@ describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
       expect(answers).toEqual(MANY.map(() => true));
     });
 
-    test('takes keys while it takes keys, and while it is asked', async () => {
+    test('accepts keys during an addition, and during a query', async () => {
       const filter = await filled();
       const nest = (depth: number): Iterable<Key> =>
         (function* () {
@@ -82,7 +82,7 @@ describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
       expect(answers).toEqual(LINKS.map(() => true));
     });
 
-    test('is saved by what gives it keys, with those that were given', async () => {
+    test('is saved by the iterable that gives it keys, with the keys given before', async () => {
       const filter = await filled();
       const saves: Promise<void>[] = [];
       filter.addMany(
@@ -151,7 +151,7 @@ test.each(['counting', 'cuckoo', 'quotient'] as const)(
   },
 );
 
-test('a scalable filter grows while it is asked about many keys', async () => {
+test('a scalable filter grows during a query of many keys', async () => {
   const filter = await buildFilter(['first'], { kind: 'scalable', items: 100 });
   const answers = filter.hasMany(
     (function* () {
@@ -209,7 +209,7 @@ describe('an iterable that is given up', () => {
     }),
   });
 
-  test('may throw at its end, and what was wrong is told', async () => {
+  test('may throw at its end, and the first error is reported', async () => {
     const end = () => {
       throw new Error('at the end');
     };

@@ -62,7 +62,7 @@ describe.each(growing.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
   },
 );
 
-test('segments that nobody has read yet are those of the file, though keys come and the filter is closed', async () => {
+test('unread segments are copied from the file, also after additions and after the filter is closed', async () => {
   const built = await buildFilter(OLD, { items: 1_000_000 });
   await built.save(path('stored'));
   const filter = await openFilter(path('stored'), { writable: true });

@@ -57,7 +57,7 @@ test('mutants of every source can be made, and differ from it', () => {
   expect(mutants.filter(({ before, after }) => before === after)).toEqual([]);
 });
 
-test('a mutant says where it is', () => {
+test('a mutant states its place', () => {
   expect(mutantsOf('src/x.ts', '@inline\nfunction f() {\n  return 1;\n}\n')).toMatchObject([
     { file: 'src/x.ts', line: 3, before: 'return 1;', after: ';' },
     { file: 'src/x.ts', line: 3, before: 'return 1;', after: 'return 2;' },

@@ -16,7 +16,7 @@ const never = () => { throw limit; };
 const result = outer(1)(2).sum;
 `;
 
-test('a probe says which functions run, and changes nothing else', () => {
+test('a probe records which functions run, and changes nothing', () => {
   const hits: string[] = [];
   const reach = { marksOf: () => ({}), hit: (name: string) => hits.push(name.replace(/\d+/, '')) };
   const source = probed('x.ts', SOURCE).replaceAll(': number', '');

@@ -10,7 +10,7 @@ test.each([
   expect((rateOfBudget(budget, undefined) ?? 0) / rate).toBeCloseTo(1, 8);
 });
 
-test('a budget takes the place of a rate', () => {
+test('a budget replaces a rate', () => {
   expect(rateOfBudget({}, 0.1)).toBeUndefined();
   expect(() => rateOfBudget({ falsePositives: 1, records: 9 }, 0.1)).toThrow(
     '--fpr and --false-positives both state the rate',

@@ -74,7 +74,7 @@ describe('numbers on the command line', () => {
     expect(parseCountOrZero('1k')).toBe(1000);
   });
 
-  test('counts with a fraction of their unit are those that were meant, and no others', () => {
+  test('counts with a fraction of their unit are exact', () => {
     const wrong: string[] = [];
     for (let thousandths = 1; thousandths <= 9999; thousandths++) {
       const text = `${Math.floor(thousandths / 1000)}.${String(thousandths % 1000).padStart(3, '0')}`;
@@ -110,7 +110,7 @@ describe('numbers on the command line', () => {
     refused(parseSize, ['', '0', '12XB', 'MB', '12iB', '-1MB', '1e3MB', ' 12MB', '12MB ', '12 ', '1_MB', '1__0MB']);
   });
 
-  test('bits are no size in bytes, and who gives one is told where it belongs', () => {
+  test('bits are not a size in bytes, and the error names the flag for it', () => {
     expect(parseBits('96M')).toBe(96_000_000);
     for (const text of ['512MiB', '12MB', '96Mbit', '1B'])
       expect(() => parseBits(text), text).toThrow('--memory takes');

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { threadsOf } from '../../src/options/selection.ts';
 
-test('as many threads work as were asked for, or one a core; of two cores a reader of the results has one', () => {
+test('the number of threads is as stated, or one per core; with two cores, one is left for the reader of the results', () => {
   const cores = Math.min(availableParallelism(), 64);
   expect(threadsOf({})).toBe(cores);
   expect(threadsOf({}, true)).toBe(cores < 3 ? 1 : cores);

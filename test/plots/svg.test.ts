@@ -31,7 +31,7 @@ test('lines and points stand where their axes have them', () => {
   expect(svg).toMatch(/<line class="measured" [^>]* x1="328" y1="316" x2="328" y2="44"\/>/);
 });
 
-test('it is one XML document, with the text of its plots and nothing that is none', () => {
+test('it is one XML document with the text of its plots', () => {
   const svg = plotsSvg([PLOT, PLOT]);
   expect(svg.startsWith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 760"')).toBe(true);
   expect(svg.match(/a &lt; b &amp; c\[31m<\/text>/g)).toHaveLength(2);
@@ -88,7 +88,7 @@ test('no text of a legend ends beyond the picture, or stands on another', () => 
   expect(Math.max(...rows)).toBeLessThan(height ?? 0);
 });
 
-test('lines that look like one are one, and what cannot be drawn is said', () => {
+test('equal curves are drawn as one, and a curve that cannot be drawn is named', () => {
   const straight = (name: string, height: number) => ({ name, points: [0, 10].map((x) => ({ x, y: height })) });
   const [one, almost, other] = [straight('one', 0.1), straight('almost', 0.1001), straight('other', 0.2)];
   const none = [straight('beyond', 5), { name: 'empty', points: [] }];

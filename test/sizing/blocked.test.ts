@@ -46,7 +46,7 @@ test('in a nearly empty filter the twins of its keys decide', () => {
   expect((blockedRate(1000, 1e9 * BLOCK_BITS) * 2 ** 32) / 1e-6).toBeCloseTo(1, 2);
 });
 
-test('a rate that would take blocks by the hundred for each key is out of reach', () => {
+test('a rate that needs hundreds of blocks per key is refused', () => {
   for (const items of [1, 1000, 1e8]) {
     expect(BLOCKED.bits(items, 1e-12)).toBe(4 * items * BLOCK_BITS);
     expect(BLOCKED.bits(items, 1e-15)).toBe(4 * items * BLOCK_BITS);
@@ -98,7 +98,7 @@ test('a full filter says that there are no fewer', () => {
   expect(blockedItems(0, 512)).toEqual({ count: 0, error: 0 });
 });
 
-test('an overfilled filter takes every stranger for a member', () => {
+test('an overfilled filter calls every non-member maybe present', () => {
   expect(blockedRate(1e6, 512)).toBeCloseTo(1, 6);
   expect(blockedRate(500 * 64, 64 * BLOCK_BITS)).toBeGreaterThan(0.999);
 });

@@ -97,7 +97,7 @@ describe('distinct keys by a sketch', () => {
     expect(estimateFromSketch(registers).count).toBeCloseTo(1, 3);
   });
 
-  test('full registers count beyond what 64 bits tell apart', () => {
+  test('full registers estimate more than 2^63', () => {
     expect(estimateFromSketch(new Uint8Array(2 ** 16).fill(49)).count).toBeGreaterThan(2 ** 63);
   });
 

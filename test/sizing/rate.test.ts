@@ -74,7 +74,7 @@ test.each([
   expect(Math.abs(falsePositiveRate(items, bits, k) - rate)).toBeLessThan(4 * error);
 });
 
-test('strangers may have the digest of a member, whatever the size', () => {
+test('non-members may have the digest of a member, whatever the size', () => {
   expect(equalDigestRate(2 ** 32)).toBe(2 ** -32);
   expect(falsePositiveRate(2 ** 32, 2 ** 52, 30) / 2 ** -32).toBeCloseTo(1, 6);
   expect(falsePositiveRate(1e12, 100, 3)).toBe(1);

@@ -24,14 +24,14 @@ describe.each(KINDS.filter(({ refuses }) => refuses))('of a $name filter', (kind
   const bitsOf = (items: number, k: number) => kind.plan({ items, fpr: 0.5, k })?.bits ?? Number.NaN;
   const SIZES = Array.from({ length: 60 }, (_, i) => Math.ceil(1.2 ** i));
 
-  test('more keys never take fewer bits', () => {
+  test('more keys never need fewer bits', () => {
     for (let k = 1; k <= 32; k++) {
       const bits = SIZES.map((items) => bitsOf(items, k));
       expect(bits).toEqual(bits.toSorted((a, b) => a - b));
     }
   });
 
-  test('the longest fingerprints are taken that have room', () => {
+  test('the fingerprints are the longest that fit', () => {
     for (const items of SIZES.slice(20)) {
       for (let bits = 2 * items; bits < 40 * items; bits += items) {
         const fitting = Array.from({ length: 32 }, (_, i) => i + 1).filter((k) => bitsOf(items, k) <= bits);

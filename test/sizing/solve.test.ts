@@ -160,7 +160,7 @@ describe('what people round is no contradiction', () => {
   const BITS = 9_500_000;
   const rate = (1 - Math.exp((-7 * 1e6) / BITS)) ** 7;
 
-  test('a rate that is 5 % above the one asked for, as k is whole', () => {
+  test('a rate that is 5 % above the target, because k is a whole number', () => {
     for (const [factor, refused] of [
       [1.04, false],
       [1.049, false],

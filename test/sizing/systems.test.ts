@@ -60,7 +60,7 @@ describe('as the tables of the systems say', () => {
     expect(plan).toMatchObject({ k, bits: 64 * Math.ceil((items * bitsPerKey + 20) / 64) });
   });
 
-  test('cassandra makes none of a lower rate', () => {
+  test('cassandra makes no filter with a lower rate', () => {
     expect(() => planOf('cassandra', { items: 10, fpr: 6.7e-5 })).toThrow(/no filter with a rate below 0\.0000671/);
   });
 });
@@ -115,7 +115,7 @@ test('every sort of filters that is made is sized', () => {
   expect(MAKINGS.map(({ name }) => name)).toEqual(MAKINGS.map(({ sizing }) => sizing.name));
 });
 
-test('a filter that would have every key is none', () => {
+test('a filter that would accept every key is refused', () => {
   expect(() => planOf('dcso', { items: 1, fpr: 0.9 })).toThrow(/makes no filter with such a rate/);
 });
 

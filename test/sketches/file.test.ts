@@ -57,7 +57,7 @@ describe('what is written is read again', () => {
     }
   });
 
-  test('and unions are those of all keys, whatever is united first', () => {
+  test('and unions are those of all keys, in any order', () => {
     const parts: Sketch[] = [
       sketchOfCoupons(9, numbers(0, 40)),
       sketchOfCoupons(12, numbers(30, 100)),

@@ -8,7 +8,7 @@ test('lines that fit stay as they are', () => {
   expect(fold(text, 13)).toBe(text);
 });
 
-test('the lines of a paragraph are filled anew, those of two are not', () => {
+test('the lines of one paragraph are filled again, lines of two paragraphs are not', () => {
   expect(folded(14, 'one two three', 'four five', '', 'six', 'seven')).toEqual([
     'one two three',
     'four five',
@@ -19,7 +19,7 @@ test('the lines of a paragraph are filled anew, those of two are not', () => {
   expect(folded(12, 'one two three', 'four five')).toEqual(['one two', 'three four', 'five']);
 });
 
-test('what is said of a term goes on below itself', () => {
+test('the description of a term continues below its first line', () => {
   expect(folded(46, '  -n, --items  the keys that it is sized for, of which none may be left out')).toEqual([
     '  -n, --items  the keys that it is sized for,',
     '               of which none may be left out',

@@ -79,7 +79,7 @@ describe('progress in words', () => {
     );
   });
 
-  test('no time is left to tell of where nothing is done, and hardly any where all but a byte is', () => {
+  test('the time left is unknown at the beginning, and almost 0 at the end', () => {
     expect(describeProgress('building', { bytes: 0, total: 240e6 }, 2, 80)).toBe(
       'building: 0 B of 240 MB (0 %), 0 B/s',
     );

@@ -220,7 +220,7 @@ describe('a chunk of a regular file', () => {
     return chunks.filter((chunk) => chunk !== '');
   }
 
-  test('ends where a record does, and else after the next one', async () => {
+  test('ends with a record, or after the next one', async () => {
     expect(await cut('abc\ndef\ngh')).toEqual(['abc\n', 'def\n', 'gh']);
     expect(await cut('abcd\ne\nfgh\n')).toEqual(['abcd\n', 'e\nfgh\n']);
     expect(await cut('ab\ncd\nefghi\n')).toEqual(['ab\ncd\n', 'efghi\n']);
@@ -228,7 +228,7 @@ describe('a chunk of a regular file', () => {
     expect(await cut('\n\n\n\n\n\n')).toEqual(['\n\n\n\n', '\n\n']);
   });
 
-  test('at the end takes what is appended meanwhile', async () => {
+  test('at the end includes appended bytes', async () => {
     writeFileSync(name, 'a\nb\n');
     const source = openSource(name, 'records');
     const next = chunksAfter(source, { source, ...UNTOUCHED }, cutting(100));

@@ -82,7 +82,7 @@ describe.each(ORDERS)('an array whose order is %s', (order) => {
     },
   );
 
-  test.each([2 ** 32 + 1, 2 ** 33 + 12_345])('of %d bits takes the memory of those pages that are touched', (bits) => {
+  test.each([2 ** 32 + 1, 2 ** 33 + 12_345])('of %d bits needs memory only for touched pages', (bits) => {
     const before = process.memoryUsage().rss;
     const rules = { bits, k: 7, order };
     const members = [...EXTREMES, ...drawnDigests(3, 50)];

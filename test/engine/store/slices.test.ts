@@ -56,7 +56,7 @@ async function grown(existing?: SharedSegments) {
   return buildWithShape(request, existing?.payload.shape ?? FIRST, existing);
 }
 
-test('slices in several memories give the answers of those in one', async () => {
+test('slices in several memories give the same answers as in one', async () => {
   const { shape, segments } = await grown();
   const strangers = await digestsOf(linesOf(keysNamed('stranger', 100_000)));
   const whole = openVessel(shape, filterOf(shape, bitsOf(segments, shape), 1, undefined, scalable));

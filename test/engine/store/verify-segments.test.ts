@@ -24,11 +24,11 @@ async function verified(bytes: Uint8Array): Promise<void> {
   }
 }
 
-test('a filter whose table tells the truth is whole', async () => {
+test('a filter whose table is right is whole', async () => {
   expect(await outcome(verified(FILE))).toBe('accepted');
 });
 
-describe('a filter whose table says', () => {
+describe('a filter whose table states', () => {
   test.each([0, 1, 2])('one bit too few or too many of segment %d is refused', async (segment) => {
     for (const by of [-1n, 1n]) {
       const lying = FILE.slice();

@@ -32,14 +32,14 @@ function observed(letters: string) {
   };
 }
 
-test('what is read while nothing else is there is handed out', async () => {
+test('bytes that are read without a newer filter are handed out', async () => {
   const { notes, read, wait } = observed('abcdef');
   expect(read(2)).toBe('ab');
   expect(await wait(2)).toBe('cd');
   expect(notes).toEqual([]);
 });
 
-test('what was read when another filter was there waits until that is asked', async () => {
+test('bytes that were read with a newer filter wait until that filter is queried', async () => {
   const { notes, state, read, wait } = observed('abcdefgh');
   state.due = true;
   expect(read(4)).toBeUndefined();

@@ -180,7 +180,7 @@ describe('with windows of records, what is printed', () => {
   });
 });
 
-test('a sighting that is remembered by one of the levels is one of those that are counted', () => {
+test('levels of filters and counts of sightings give the same answers', () => {
   const arrivals = fc.array(fc.record({ key: fc.constantFrom('a', 'b'), window: fc.nat(12) }), { maxLength: 60 });
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 5 }), fc.nat(4), (some, sightings, windows) => {

@@ -71,7 +71,7 @@ describe.each(['start', 'open', 'scan', 'finish'])('a thread that dies at %s', (
   });
 });
 
-test('whoever waits for a thread that is dismissed is told', async () => {
+test('a request to a dismissed thread is rejected', async () => {
   const pool = createWorkerPool(2, eager(1000));
   pool.start();
   const asked = pool.sendAll({ type: 'open', spec: { type: 'seal', filter: filterOf(SHAPE), ...KEYS } });

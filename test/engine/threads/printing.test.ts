@@ -336,7 +336,7 @@ test('records that are longer than many chunks and than every buffer, between sh
   ]);
 });
 
-test('more keys of a record than are asked together, and keys longer than every buffer', () => {
+test('more keys of a record than are looked up together, and keys longer than every buffer', () => {
   const tokens = Array.from({ length: 17_000 }, (_, i) => (i % 3 === 0 ? 'beta' : `n${i % 50}`)).join(' ');
   const long = 'z'.repeat(400_000);
   const files = [`a x\n${tokens}\n${long} beta\nno\n`, `beta ${long} ${long}a`];

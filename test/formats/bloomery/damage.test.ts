@@ -115,7 +115,7 @@ describe('of a file with tags', () => {
     expect(TAGGED.length).toBe(END + 3 * ENTRY + 8);
   });
 
-  test('any changed byte is noticed in order, and by whoever reads its section', async () => {
+  test('any changed byte is noticed by a reader in order, and by the reader of its section', async () => {
     await forEachByte(async (damaged, at) => {
       expect(await inOrder(damaged), `byte ${at}`).toBe('format');
       if (at < END) expect(await reading(damaged), `byte ${at}`).toBe('format');

@@ -43,7 +43,7 @@ describe('a header', () => {
     await expect(encodeHeader({ ...HEADER, ...fields }, portableChecksum)).rejects.toMatchObject({ code: 'capacity' });
   });
 
-  test('lies in the file where FORMAT.md says', async () => {
+  test('is at the place in the file that FORMAT.md states', async () => {
     const bytes = await encodeHeader(HEADER, portableChecksum);
     expect(Buffer.from(bytes).toString('hex').match(/.{16}/g)).toEqual([
       '89424c4d0d0a1a0a', // magic

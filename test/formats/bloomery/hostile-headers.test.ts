@@ -36,7 +36,7 @@ async function expectRefusal(file: Uint8Array): Promise<void> {
   expect(await loading(file)).toBe('format');
 }
 
-test.each(KIND_NAMES)('the header of a %s filter is taken', async (kind) => {
+test.each(KIND_NAMES)('the header of a %s filter is accepted', async (kind) => {
   const header = fileOfKind(kind).slice(0, 128);
   expect(isLegalHeader(header)).toBe(true);
   expect(await outcome(judged(header))).toBe('accepted');
@@ -402,7 +402,7 @@ describe('any header', () => {
     fc.tuple(fc.nat(119), fc.nat(255)).map(([at, value]) => byte(at, value)),
   );
 
-  test('is taken exactly if FORMAT.md allows it, and else refused in words', async () => {
+  test('is accepted exactly if FORMAT.md allows it, and is otherwise refused with a message', async () => {
     let taken = 0;
     const property = fc.asyncProperty(
       fc.constantFrom(...KIND_NAMES),

@@ -152,7 +152,7 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
     await expectAnswers(withPayload(fileOfKind(kind), fill));
   });
 
-  test('whose table says that it is fuller than it can be is refused', async () => {
+  test('whose table states an impossible fill is refused', async () => {
     const full = withPayload(fileOfKind(kind), () => {}, [2n ** 64n - 1n]);
     expect(await outcome(found(full))).toBe('format');
   });
@@ -192,7 +192,7 @@ describe.each(WARY)('a %s filter that was tried anew', (kind) => {
       new DataView(payload.buffer, payload.byteOffset).setUint32(4, trials, true),
     );
 
-  test('64 times is asked', async () => {
+  test('64 times is queried', async () => {
     expect(await outcome(found(triedAnew(64)))).toBe('accepted');
   });
 

@@ -22,7 +22,7 @@ async function readWhole(file: string): Promise<void> {
   }
 }
 
-describe('a file that is longer or shorter than its header says', () => {
+describe('a file that is longer or shorter than its header states', () => {
   test.each([
     ['a byte too few', FILE.subarray(0, -1)],
     ['a byte too many', Uint8Array.of(...FILE, 0)],

@@ -50,7 +50,7 @@ async function read(bytes: Uint8Array) {
 
 const reading = (bytes: Uint8Array) => outcome(read(bytes));
 
-test('the file of the oracle says what it was given', async () => {
+test('the file of the oracle has what the oracle was given', async () => {
   const { head, payloads, descriptions } = await read(FILE);
   expect(head).toEqual(HEAD);
   expect(payloads).toEqual(FILTERS.map((file) => new Uint8Array(parseFile(file).payload)));

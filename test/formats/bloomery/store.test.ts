@@ -110,7 +110,7 @@ describe('a query', () => {
     expect(read).toHaveLength(SEGMENTS);
   });
 
-  test('is refused where it needs a damaged segment, and else answered', async () => {
+  test('is refused if it needs a damaged segment, and otherwise answered', async () => {
     for (const key of MEMBERS.slice(0, 20)) {
       for (let segment = 0; segment < SEGMENTS; segment++) {
         const expected = segment === segmentOf(key) ? 'format' : 'accepted';
