@@ -45,9 +45,13 @@ export function httpSource(given: string | URL | Request, options: HttpOptions):
     const headers = new Headers(request.headers);
     headers.set('range', range);
     const { signal } = options;
-    requests++;
+    const ask = () => {
+      requests++;
+      return send(new Request(request, { headers, ...(signal && { signal }) }));
+    };
     try {
-      return await send(new Request(request, { headers, ...(signal && { signal }) }));
+      // A server may close an idle connection just when the client uses it again.
+      return await ask().catch(ask);
     } catch (cause) {
       signal?.throwIfAborted();
       throw failure(
