@@ -117,6 +117,8 @@ export interface Detail {
   readonly label: string;
   /** A count, or shares. */
   readonly value: number | readonly number[];
+  /** The count is an estimate. */
+  readonly isEstimate?: boolean;
 }
 
 /** The work on the slices of a filter that lie in one memory. Slices are given by their numbers. */

@@ -148,16 +148,20 @@ export function protectedKind(own: StaticKind): FilterKind<Judged> {
 /** Whether keys that are in both lists stay there, or leave one of them. */
 const DROPS = { none: 0, protected: 1, members: 2 } as const;
 
+/** More keys are counted in a sketch. */
+const COUNTED_EXACTLY = 2 ** 17;
+
 /** What a report states about the keys for which the answers are exact. */
 function detailsOf({ keys, isUniverse }: ProtectedKeys): Detail[] {
   const rate = { label: 'rate of these', value: 0 };
+  const isEstimate = keys > COUNTED_EXACTLY;
   return isUniverse
     ? [
-        { name: 'universeKeys', label: 'universe', value: keys },
+        { name: 'universeKeys', label: 'universe', value: keys, isEstimate },
         { ...rate, name: 'universeFpr' },
       ]
     : [
-        { name: 'protectedKeys', label: 'protected keys', value: keys },
+        { name: 'protectedKeys', label: 'protected keys', value: keys, isEstimate },
         { ...rate, name: 'protectedFpr' },
       ];
 }

@@ -85,6 +85,16 @@ describe.each(KINDS)('a %s filter', (kind) => {
   });
 });
 
+test('reports tell an estimated number of protected keys from a counted one', async () => {
+  await built(['--kind', 'ribbon', '-p', '20%', 'few', '--never', 'some'], 'counted.bloom');
+  expect((await within(['stats', '--probes', '0', 'counted.bloom'])).stdout).toContain('protected keys  3,000\n');
+  const many = linesOf('many', 150_000);
+  await within(['build', '--kind', 'ribbon', '-p', '20%', 'few', '--never', '-', '-o', 'about.bloom'], { stdin: many });
+  expect((await within(['stats', '--probes', '0', 'about.bloom'])).stdout).toMatch(
+    /protected keys {2}about 1[45]\dk\n/,
+  );
+});
+
 test('all protected keys take part if they are few members against many', async () => {
   await built(['--kind', 'ribbon', '-p', '20%', 'few', '--never', 'never'], 'many.bloom');
   expect(await selected('many.bloom', 'never')).toBe(0);

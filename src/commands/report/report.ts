@@ -4,7 +4,7 @@ import { type BloomError, printable } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
 import { type Description, fileBytes, remarksOn, targetOf } from '../../formats/description.ts';
 import { describeSlice, fingerprintText } from '../../formats/origin.ts';
-import { bytes, count, plural, rate } from '../../quantities.ts';
+import { bytes, count, plural, rate, shortCount } from '../../quantities.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { rangeOf } from '../../sizing/share.ts';
 import type { Paint, Palette } from '../../terminal/colour.ts';
@@ -58,10 +58,10 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
       `${added === undefined ? '' : `${plural(added, 'key')}, `}${describeDistinct(content.distinct)} distinct`,
     ],
     ['fill', `${rate(content.fillRatio)} of the ${content.units}`],
-    ...content.details.map(({ label, value }): [string, string] => [
-      label,
-      typeof value === 'number' ? count(value) : value.map(rate).join(', '),
-    ]),
+    ...content.details.map(({ label, value, isEstimate }): [string, string] => {
+      if (typeof value !== 'number') return [label, value.map(rate).join(', ')];
+      return [label, isEstimate ? `about ${shortCount(value)}` : count(value)];
+    }),
     ...(rules.lengths === undefined ? [] : lengthRows(rules.lengths)),
     ['predicted rate', describeRate(description, content)],
   ];
