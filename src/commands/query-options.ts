@@ -6,8 +6,8 @@ import type { Lookup } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import type { Output } from '../io/atomic-file.ts';
 import { isPipe, STDOUT } from '../io/descriptors.ts';
-import { isUrl, lookAt } from '../io/look.ts';
-import { NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
+import { lookAt } from '../io/look.ts';
+import type { OpeningFlags } from '../options/opening.ts';
 import {
   type InputOptions,
   inputOptionsOf,
@@ -20,6 +20,7 @@ import { refuseUnused } from '../options/unused.ts';
 import type { CommonFlags } from './command.ts';
 import type { FilterLocations } from './opened-filters.ts';
 import type { Question } from './query-answers.ts';
+import { openingAt } from './remote-opening.ts';
 
 /** A value of -F that is a separator of fields, not the name of a filter. */
 export const SEPARATOR = /^(?:[^\w./*-]|\\t)$/;
@@ -89,7 +90,7 @@ export function parseQuery(
     locations: [...(filter === undefined ? [] : [filter]), ...(raw.filter ?? [])],
     lists: raw.filtersFrom ?? [],
   };
-  if (!filters.locations.some(isUrl) && filters.lists.length === 0) refuseUnused(raw, ['timeout'], NOT_AFAR);
+  const opening = openingAt(raw, filters.locations, filters.lists.length > 0);
   requireFilters(raw.filter ?? []);
   const isInverted = raw.invert === true;
   const json = raw.json === true;
@@ -105,7 +106,7 @@ export function parseQuery(
   };
   return {
     filters,
-    opening: { ...openingOf(raw), lookup: lookupOf(raw) },
+    opening: { ...opening, lookup: lookupOf(raw) },
     ...inputOptionsOf(files, raw, shows === 'records' && raw.output === undefined && isPipe(STDOUT)),
     ...(raw.lineBuffered && { threads: 1 }),
     keys: raw.key,
@@ -207,10 +208,9 @@ export function parseWhich(places: readonly string[], raw: QueryFlags): WhichOpt
   refuseUnused(raw, ['slice', 'all'], WITHOUT_F);
   if (raw.quiet) refuseUnused(raw, ['firstOnly', 'json', 'output'], '--quiet prints nothing');
   if (raw.key !== undefined) refuseUnused(raw, WITHOUT_RECORDS, WHOLE_KEY);
-  if (!places.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
   return {
     places,
-    opening: { ...openingOf(raw), lookup: lookupOf(raw) },
+    opening: { ...openingAt(raw, places), lookup: lookupOf(raw) },
     keys: raw.key,
     selection: parseSelection(raw),
     shows: raw.quiet ? 'nothing' : raw.json ? 'JSON' : 'lines',

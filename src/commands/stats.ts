@@ -7,14 +7,14 @@ import { requireApart } from '../io/apart.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { compressionOf } from '../io/compression.ts';
 import { STDOUT } from '../io/descriptors.ts';
-import { displayName, isUrl, lookAt } from '../io/look.ts';
+import { displayName, lookAt } from '../io/look.ts';
 import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { isTerminal, outputWidth } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
-import { addOpeningFlags, NOT_AFAR, type OpeningFlags, openingOf } from '../options/opening.ts';
+import { addOpeningFlags, type OpeningFlags } from '../options/opening.ts';
 import {
   addListFlags,
   addSelectionFlags,
@@ -30,6 +30,7 @@ import { isIndex } from './filter-files.ts';
 import { checkStdin } from './inputs.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { checkPictures, draw, type PictureFlags, type Pictures, picturesOf } from './pictures.ts';
+import { openingAt } from './remote-opening.ts';
 import { type IndexReport, indexReportJson, indexText } from './report/index-report.ts';
 import { reportJson, unreadJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
@@ -108,7 +109,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   if (raw.quiet && raw.output === undefined)
     refuseUnused(raw, ['json', 'prometheus', 'plot'], '--quiet prints no report, and there is no -o');
   if (raw.json || raw.prometheus) refuseUnused(raw, ['plot'], '--json and --prometheus print no pictures');
-  if (!files.some(isUrl)) refuseUnused(raw, ['timeout'], NOT_AFAR);
+  const opening = openingAt(raw, files);
   const { probes, verify, absent, present } = raw;
   const records = [absent, present].filter((name) => name !== undefined);
   if (records.length === 0)
@@ -121,7 +122,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
     files,
     records,
     wanted: {
-      opening: openingOf(raw),
+      opening,
       probes,
       verify: verify === true,
       absent,

@@ -20,7 +20,7 @@ export async function openFilterFile(
   ability: FormatAbility,
   opening: Opening = {},
   kernel?: Kernel,
-  open = openSource,
+  open?: typeof openSource,
 ): Promise<FilterFile> {
   const source = await openNamed(file, ability, opening, open);
   return opened(source, { ability, opening }, async (format, source) =>
@@ -38,7 +38,7 @@ export async function openEachFilter(
   opening: Opening = {},
   kernel?: Kernel,
 ): Promise<readonly FilterFile[]> {
-  const source = await openNamed(file, ability, opening, openSource);
+  const source = await openNamed(file, ability, opening);
   return opened(source, { ability, opening }, async (format, source) => {
     const { openColumns } = format;
     const isOne = openColumns === undefined || opening.column !== undefined;
@@ -77,12 +77,12 @@ const FROM_AFAR: readonly FormatAbility[] = ['query', 'report', 'build'];
 async function openNamed(
   file: string,
   ability: FormatAbility,
-  { timeout, trustsCopy = false }: Opening,
-  open: typeof openSource,
+  { timeout, headers, trustsCopy = false }: Opening,
+  open?: typeof openSource,
 ): Promise<ByteSource> {
-  if (!isUrl(file) || !FROM_AFAR.includes(ability)) return open(file, 'filter');
+  if (open !== undefined || !isUrl(file) || !FROM_AFAR.includes(ability)) return (open ?? openSource)(file, 'filter');
   const { openRemote } = await import('../io/remote/open-remote.ts');
-  return openRemote(file, { timeout, trustsCopy });
+  return openRemote(file, { timeout, headers, trustsCopy });
 }
 
 /** The filter with the stated key type and lookups. Throws a `format` error if the type must be stated and was not. */

@@ -1,3 +1,4 @@
+import type { ServerHeaders } from '../io/remote/client.ts';
 import type { Lookup } from './description.ts';
 import type { KeyType } from './key-types.ts';
 
@@ -13,6 +14,8 @@ export interface Opening {
   readonly lookup?: Lookup | undefined;
   /** Seconds to wait for a silent server. */
   readonly timeout?: number | undefined;
+  /** Headers of requests to one server. */
+  readonly headers?: ServerHeaders | undefined;
   /** Use the local copy of a file on a server without a request to the server. Reading may then throw `OutdatedCopy`. */
   readonly trustsCopy?: boolean | undefined;
 }

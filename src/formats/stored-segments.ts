@@ -1,5 +1,6 @@
 import { damaged } from '../errors.ts';
 import { type PositionedFile, readAt } from '../io/positioned.ts';
+import type { ByteRange } from '../io/remote/range-plan.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { checksumAt } from './checksum.ts';
 import { seedOfTag, TAG_BYTES, tagIn } from './tags.ts';
@@ -23,11 +24,11 @@ export interface StoredSegments {
 
 /** Reads and verifies a segment, counted from 0, to an address in kernel memory. Throws `input` and `format` errors. */
 export function readStored(stored: StoredSegments, segment: number, kernel: Kernel, address: number): void {
-  const { file, begin, count, segmentBytes, tagged, first = 0 } = stored;
+  const { file, count, segmentBytes, tagged, first = 0 } = stored;
   const bytes = strideOf(stored);
   // The bytes behind the segment in memory belong to others, so a tag is read elsewhere, with its segment.
   const into = tagged === undefined ? kernel.bytes(address, bytes) : new Uint8Array(bytes);
-  if (readAt(file, into, begin + (first + segment) * bytes) !== bytes)
+  if (readAt(file, into, rangeOfStored(stored, segment).from) !== bytes)
     throw damaged(file.name, endWithin(first + segment, count));
   if (tagged !== undefined) kernel.bytes(address, segmentBytes).set(into.subarray(0, segmentBytes));
   verifyStored(stored, segment, kernel, address, into.subarray(segmentBytes));
@@ -36,6 +37,14 @@ export function readStored(stored: StoredSegments, segment: number, kernel: Kern
 /** Bytes from a segment to the next. */
 export function strideOf({ segmentBytes, tagged }: Pick<StoredSegments, 'segmentBytes' | 'tagged'>): number {
   return segmentBytes + (tagged === undefined ? 0 : TAG_BYTES);
+}
+
+/** The place of a segment in its file, with its tag. */
+export function rangeOfStored(stored: StoredSegments, segment: number): ByteRange {
+  const { begin, first = 0 } = stored;
+  const bytes = strideOf(stored);
+  const from = begin + (first + segment) * bytes;
+  return { from, to: from + bytes };
 }
 
 /** Verifies a segment in kernel memory by its checksum or its tag. Throws a `format` error. */

@@ -16,7 +16,7 @@ import { attempt, BloomError, ClosedPipe, causeOf, errno } from '../errors.ts';
 import { requireApart } from './apart.ts';
 import { closeQuietly, STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
-import { displayName, isUrl, lookAt, stateOf } from './look.ts';
+import { displayName, isObjectName, isUrl, lookAt, stateOf } from './look.ts';
 import { removeOwn } from './remove-at-end.ts';
 import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
 import { isInUse, keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
@@ -85,7 +85,7 @@ export async function checkOutput(
     return [];
   }
   const name = displayName(output.name);
-  if (isUrl(output.name))
+  if (isUrl(output.name) || isObjectName(output.name))
     throw new BloomError(
       'output',
       `cannot write ${name}: bloom does not write to servers`,

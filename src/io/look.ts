@@ -37,6 +37,11 @@ export function isUrl(name: string): boolean {
   return /^https?:\/\//i.test(name);
 }
 
+/** Whether a name is that of an object in Amazon S3 or Google Cloud Storage, which only their programs understand. */
+export function isObjectName(name: string): boolean {
+  return /^(s3|gs):\/\//i.test(name);
+}
+
 /** A name for messages; '-' is the standard input. */
 export function displayName(name: string): string {
   if (name === '') return "''";

@@ -1,8 +1,10 @@
 import { fstatSync, openSync } from 'node:fs';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { attempt, BloomError, cannotRead, type FileRole } from '../errors.ts';
 import { closeQuietly, readLater, readNow } from './descriptors.ts';
 import { displayName, lookAt } from './look.ts';
-import { type Channel, keepRemote, readRemote } from './remote/channel.ts';
+import { arrivals, awaitArrival, type Channel, expectRemote, keepRemote, readRemote } from './remote/channel.ts';
+import type { ByteRange } from './remote/range-plan.ts';
 
 /**
  * A file that is read at any position. Every thread of the process can read it: the handle is the same in all threads.
@@ -28,7 +30,11 @@ export function openPositioned(file: string, content: FileRole): PositionedFile 
 /** Fills `into` from a position. Returns the number of bytes, which is smaller only at the end of the file. */
 export function readAt(file: PositionedFile, into: Uint8Array, position: number): number {
   const { handle } = file;
-  if (typeof handle !== 'number') return readRemote(handle, into, position);
+  if (typeof handle !== 'number') {
+    const to = position + into.length;
+    if (impatient.get(handle)?.(position, to) === false) throw new WaitingRead({ from: position, to });
+    return readRemote(handle, into, position);
+  }
   let done = 0;
   while (done < into.length) {
     const bytes = reading(file, () => readNow(handle, into.subarray(done), position + done));
@@ -53,6 +59,94 @@ export async function readAtLater(file: PositionedFile, into: Uint8Array, positi
     done += bytes;
   }
   return done;
+}
+
+/** Whether a file is on a server, so that a read may take long, and expected reads are faster. */
+export function isRemote({ handle }: PositionedFile): boolean {
+  return typeof handle !== 'number';
+}
+
+/**
+ * Begins to fetch ranges of a file on a server that will be read, several at the same time. Nothing happens for a regular file. `rangesNow`
+ * is called while no other thread reads the file.
+ */
+export function expectReads({ handle }: PositionedFile, rangesNow: () => readonly ByteRange[]): void {
+  if (typeof handle !== 'number') expectRemote(handle, rangesNow);
+}
+
+/** A read that waits for a server, inside `withoutWaiting`. */
+class WaitingRead extends Error {
+  readonly range: ByteRange;
+
+  constructor(range: ByteRange) {
+    super();
+    this.range = range;
+  }
+}
+
+/** Whether a read of a range does not wait. */
+type HasArrived = (from: number, to: number) => boolean;
+
+/** The files whose reads do not wait now. */
+const impatient = new Map<Channel, HasArrived>();
+
+/** The end of work that reads a file on a server: a result, or a range that it would have to wait for. */
+export type Unwaited<T> = { readonly result: T } | { readonly missing: ByteRange };
+
+/** Does some work on a file on a server until a read would wait for the server. */
+export function withoutWaiting<T>({ handle }: PositionedFile, hasArrived: HasArrived, work: () => T): Unwaited<T> {
+  if (typeof handle === 'number') return { result: work() };
+  impatient.set(handle, hasArrived);
+  try {
+    return { result: work() };
+  } catch (error) {
+    return missingOf(error);
+  } finally {
+    impatient.delete(handle);
+  }
+}
+
+/** The same for work that nothing else on this file can interrupt, because nothing else knows the file yet. */
+export async function openWithoutWaiting<T>(
+  { handle }: PositionedFile,
+  hasArrived: HasArrived,
+  work: () => Promise<T>,
+): Promise<Unwaited<T>> {
+  if (typeof handle === 'number') return { result: await work() };
+  impatient.set(handle, hasArrived);
+  try {
+    return { result: await work() };
+  } catch (error) {
+    return missingOf(error);
+  } finally {
+    impatient.delete(handle);
+  }
+}
+
+function missingOf(error: unknown): { readonly missing: ByteRange } {
+  if (error instanceof WaitingRead) return { missing: error.range };
+  throw error;
+}
+
+/** Fetches ranges of a file on a server, and calls `take` with each range when its read does not wait. This thread does other work meanwhile. */
+export async function fetchReads(
+  { handle }: PositionedFile,
+  ranges: readonly ByteRange[],
+  take: (range: ByteRange) => void,
+): Promise<void> {
+  if (typeof handle === 'number') return;
+  let left = ranges;
+  while (left.length > 0) {
+    const seen = arrivals(handle);
+    const there = expectRemote(handle, () => left);
+    for (const range of left.filter((_, i) => there[i] === 1)) {
+      take(range);
+      // To read all that has arrived would take long.
+      await otherWork();
+    }
+    if (there.includes(1)) left = left.filter((_, i) => there[i] !== 1);
+    else await awaitArrival(handle, seen);
+  }
 }
 
 /** Bytes at the beginning and at the end of a file that show its format. */

@@ -2,7 +2,7 @@ import { fstatSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BloomError, cannotRead, errno, type FileRole, UnreadableInput } from '../errors.ts';
 import { closeQuietly, readLater, readNow, STDIN, statOf } from './descriptors.ts';
-import { displayName, isUrl } from './look.ts';
+import { displayName, isObjectName, isUrl } from './look.ts';
 import { nap } from './nap.ts';
 import type { PositionedFile } from './positioned.ts';
 import { openWithoutBlocking } from './system.ts';
@@ -66,15 +66,35 @@ export function openSource(name: string, content: FileRole): ByteSource {
     return stat?.isFile() ? regularSource(input, stat.size) : pipeSource(input);
   } catch (error) {
     close();
-    throw isUrl(name) ? onServer(content, name) : cannotRead(content, displayName(name), error);
+    throw isUrl(name) || isObjectName(name) ? onServer(content, name) : cannotRead(content, displayName(name), error);
   }
 }
 
 /** The error for a URL where only local files can be read. */
 function onServer(content: FileRole, name: string): BloomError {
-  const message = `cannot read ${displayName(name)}: only filters can be read from a server, by query, stats and build --like`;
-  const hint = 'download it first, for example with curl -O';
+  const [message, hint] = isObjectName(name) ? inStore(content, name) : elsewhere(name);
   return content === 'records' ? new UnreadableInput(message, hint) : new BloomError('input', message, hint);
+}
+
+function elsewhere(name: string): readonly [string, string] {
+  return [
+    `cannot read ${displayName(name)}: only filters can be read from a server, by query, stats and build --like`,
+    'download it first, for example with curl -O',
+  ];
+}
+
+/** The message and the hint for an object of S3 or Google Cloud Storage. */
+function inStore(content: FileRole, name: string): readonly [string, string] {
+  const shown = displayName(name);
+  const isS3 = /^s3:/i.test(name);
+  const signing = isS3 ? `aws s3 presign ${shown}` : `gcloud storage sign-url ${shown} --format 'value(signed_url)'`;
+  const reading = isS3 ? `aws s3 cp ${shown} -` : `gcloud storage cat ${shown}`;
+  return [
+    `cannot read ${shown}: bloom reads files and URLs of HTTP`,
+    content === 'filter'
+      ? `query it by a signed URL: bloom query "$(${signing})" -e KEY`
+      : `read standard input, from ${reading}`,
+  ];
 }
 
 /** A regular file of `size` bytes. The standard input may be at any position in it. */

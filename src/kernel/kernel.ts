@@ -21,6 +21,8 @@ export interface Kernel {
    * error.
    */
   reserve(bytes: number): number;
+  /** The same, but the memory has any content. So memory that an earlier owner never wrote still takes no space. */
+  reserveAny(bytes: number): number;
   /** Releases the memory at an address and all memory that was reserved later. */
   release(address: number): void;
   /** The number of releases. Whoever keeps an address for later use must discard it when this number has changed. */
@@ -63,17 +65,23 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
   /** The beginning of the memory that was never reserved. */
   let untouched = end;
   let releases = 0;
+  const reserveAny = (bytes: number): number => {
+    const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
+    growTo(memory, start + bytes);
+    end = start + bytes;
+    untouched = Math.max(untouched, end);
+    return start;
+  };
   return {
     exports: entries,
     memory,
     reserve(bytes) {
-      const start = Math.ceil(end / ALIGNMENT) * ALIGNMENT;
-      growTo(memory, start + bytes);
-      end = start + bytes;
-      if (start < untouched) entries.clear(start, Math.min(end, untouched) - start);
-      untouched = Math.max(untouched, end);
+      const before = untouched;
+      const start = reserveAny(bytes);
+      if (start < before) entries.clear(start, Math.min(end, before) - start);
       return start;
     },
+    reserveAny,
     release(address) {
       end = address;
       releases++;
@@ -81,6 +89,34 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
     releases: () => releases,
     bytes: (address, length) => new Uint8Array(memory.buffer, address, length),
   };
+}
+
+/**
+ * Kernels that were given back. They are held weakly: their memory is the next filter's if one comes soon, and is otherwise freed when
+ * garbage is collected.
+ */
+const spares: WeakRef<Kernel>[] = [];
+
+/** Gives a kernel to the next owner. Nothing may use it or its memory any more. */
+export function giveBack(kernel: Kernel): void {
+  kernel.release(kernel.exports.heapBase() >>> 0);
+  spares.push(new WeakRef(kernel));
+}
+
+/**
+ * A kernel on a memory of its own. A kernel that was given back is preferred: the one whose memory fits so many bytes best. An instance
+ * takes longer to make than a small filter to read.
+ */
+export function takeKernel(bytes = 0): Kernel {
+  const known = spares.splice(0).flatMap((spare) => spare.deref() ?? []);
+  known.sort((a, b) => sizeOf(a) - sizeOf(b));
+  const taken = known.find((kernel) => sizeOf(kernel) >= bytes) ?? known.at(-1);
+  for (const kernel of known) if (kernel !== taken) spares.push(new WeakRef(kernel));
+  return taken ?? loadKernel();
+}
+
+function sizeOf({ memory }: Kernel): number {
+  return memory.buffer.byteLength;
 }
 
 /** Grows a memory to at least `bytes` bytes. New bytes are zero. Throws a `memory` error. */

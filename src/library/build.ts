@@ -10,7 +10,7 @@ import type { KeyRules } from '../formats/description.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { pieceSource } from '../io/piece-source.ts';
 import type { ByteSource } from '../io/source.ts';
-import { type Kernel, loadKernel } from '../kernel/kernel.ts';
+import { type Kernel, takeKernel } from '../kernel/kernel.ts';
 import { constraintsToBuild, kindOf, noteIn, requireBooleans, requireIterable, requireNumber } from './checks.ts';
 import type { Filter, Key } from './filter.ts';
 import { createHandle } from './handle.ts';
@@ -58,7 +58,7 @@ export async function buildFilter(
   const rules = rulesOf(options);
   const note = noteIn(options);
   const design = { ...ownDesign(kind, rules, constraintsToBuild(options), { headroom: options.headroom }), note };
-  const kernel = loadKernel();
+  const kernel = takeKernel();
   const { given, selection } = inputOf(kernel, keys, rules, lines === true);
   const observer: Observer = {
     onUnreadable(error) {

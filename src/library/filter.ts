@@ -19,6 +19,15 @@ export interface Filter {
   hasMany(keys: Iterable<Key>): boolean[];
 
   /**
+   * Like `has`, but the thread does other work while a server answers. Calls at about the same time share their requests. Only a filter on a
+   * server makes a difference: `has` blocks the thread until the server has answered. The promise rejects with what `has` throws.
+   */
+  hasAsync(key: Key): Promise<boolean>;
+
+  /** Like `hasMany`, but the thread does other work while a server answers. */
+  hasManyAsync(keys: Iterable<Key>): Promise<boolean[]>;
+
+  /**
    * Adds a key. Throws a `BloomError`:
    *
    * - `mismatch`: the kind does not support `add`;
@@ -56,7 +65,7 @@ export interface Filter {
   /** Returns the bytes of the file, with the filter as it was when `toBytes` was called. */
   toBytes(): Promise<Uint8Array>;
 
-  /** Closes the file, if there is one, and frees the memory. */
+  /** Closes the file, if there is one. The next filter that is opened or built gets the memory. */
   close(): void;
 }
 

@@ -24,12 +24,17 @@ export function internalsOf(filter: Filter): Internals {
 /** A filter of the library. */
 export async function createHandle(kernel: Kernel, held: Held): Promise<Filter> {
   const current = await createCurrent(kernel, held);
-  const { has, add, remove, description, content, close } = current;
+  const { has, hasAsync, add, remove, description, content, close } = current;
   const handle: Filter = {
     has,
     hasMany(keys) {
       requireIterable('keys', keys);
       return current.hasMany(keys);
+    },
+    hasAsync,
+    async hasManyAsync(keys) {
+      requireIterable('keys', keys);
+      return current.hasManyAsync(keys);
     },
     add: (key) => add([key]),
     addMany(keys) {

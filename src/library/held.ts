@@ -3,17 +3,19 @@ import { createKeyFeed, type DigestSink } from '../engine/input/key-feed.ts';
 import { splitsNames } from '../engine/input/key-variants.ts';
 import { createKeyAnswers } from '../engine/key-answers.ts';
 import { createKeyChanges, type KeyChanges } from '../engine/key-changes.ts';
+import { createLaterAnswers } from '../engine/later-answers.ts';
 import { openSegmentStore } from '../engine/store/segment-store.ts';
 import { openSegments, type SharedSegments } from '../engine/store/shared-segments.ts';
 import { createSnapshots, type Snapshot, type Snapshots } from '../engine/store/snapshots.ts';
-import { openStore, type SharedStore } from '../engine/store/store.ts';
+import { openStore, recycleStore, type SharedStore } from '../engine/store/store.ts';
 import type { OpenStore } from '../engine/store/store-access.ts';
 import { type Content, contentInFile, surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import { kindWithId, requireUse, type Use } from '../filters/registry.ts';
 import { type Description, type OwnDescription, withMoreKeys } from '../formats/description.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { PositionedFile } from '../io/positioned.ts';
+import { giveBack, type Kernel } from '../kernel/kernel.ts';
 
 /** A filter at the time of the snapshot, whatever happens to it later. */
 export interface FilterSnapshot extends Snapshot {
@@ -37,6 +39,8 @@ export interface Held {
   readonly distinct?: number | undefined;
   /** The file that the filter was opened from, and its state (see `stateOf`). */
   readonly file?: { readonly name: string; readonly state: string | undefined };
+  /** The file on a server from which parts are read. */
+  readonly remote?: PositionedFile | undefined;
   close(): void;
 }
 
@@ -47,6 +51,9 @@ export interface Held {
 export interface Current {
   has(key: Key): boolean;
   hasMany(keys: Iterable<Key>): boolean[];
+  /** The same while this thread does other work, if the filter is on a server. */
+  hasAsync(key: Key): Promise<boolean>;
+  hasManyAsync(keys: Iterable<Key>): Promise<boolean[]>;
   /** Adds keys to the filter, which may grow. */
   add(keys: Iterable<Key>): void;
   /** Removes a key. Returns whether the key may have been present. */
@@ -60,6 +67,9 @@ export interface Current {
   /** Ends all use of the filter. Earlier snapshots can still be read. */
   close(): void;
 }
+
+/** Keys that are answered together while other work can go on between them. */
+const KEYS_TOGETHER = 2048;
 
 export async function createCurrent(kernel: Kernel, held: Held): Promise<Current> {
   const { rules } = held.description;
@@ -129,8 +139,27 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
     beginReading();
     return splitsNames(rules) ? parentNames(key).some(answers.has) : answers.has(key);
   };
-  return {
+  const later = held.remote && createLaterAnswers(held.remote).later;
+  const hasLater = async (key: Key): Promise<boolean> => {
+    try {
+      return later === undefined ? has(key) : await later(() => has(key));
+    } catch (error) {
+      // A filter that was closed meanwhile fails for this reason alone.
+      requireUsable();
+      throw error;
+    }
+  };
+  const current: Current = {
     has,
+    hasAsync: hasLater,
+    async hasManyAsync(given) {
+      if (later === undefined) return current.hasMany(given);
+      const found: boolean[] = [];
+      const keys = [...given];
+      for (let first = 0; first < keys.length; first += KEYS_TOGETHER)
+        found.push(...(await Promise.all(keys.slice(first, first + KEYS_TOGETHER).map(hasLater))));
+      return found;
+    },
     hasMany(given) {
       if (splitsNames(rules)) return Array.from(given, has);
       beginReading();
@@ -165,11 +194,22 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
       try {
         flush();
       } finally {
-        if (refusal?.code !== 'usage') snapshots.whenReleased(held.close);
+        if (refusal?.code !== 'usage') snapshots.whenReleased(() => end(held, filter, kernel));
         refusal = new BloomError('usage', `${held.name} was closed`, 'open it again');
       }
     },
   };
+  return current;
+}
+
+/** Closes the file of a filter that nothing uses any more, and gives its memory to the next filter. */
+function end({ close }: Held, filter: SharedStore, kernel: Kernel): void {
+  close();
+  // An iterable may close the filter while its keys are read, and these are written to the memory until then.
+  queueMicrotask(() => {
+    recycleStore(filter);
+    giveBack(kernel);
+  });
 }
 
 /** Reports and snapshots of a filter. */

@@ -1,3 +1,4 @@
+import { createLaterAnswers } from '../engine/later-answers.ts';
 import { loadFilter } from '../engine/store/load.ts';
 import { loadChanged } from '../engine/store/load-changed.ts';
 import type { ChangeableFilter, LoadedFilter } from '../engine/store/loaded.ts';
@@ -6,8 +7,9 @@ import { KEY_TYPE_NAMES } from '../formats/key-types.ts';
 import type { Opening } from '../formats/opening.ts';
 import { formatNames } from '../formats/registry.ts';
 import { isUrl, stateOf } from '../io/look.ts';
+import { isRemote } from '../io/positioned.ts';
 import { memorySource, type openSource } from '../io/source.ts';
-import { loadKernel } from '../kernel/kernel.ts';
+import { takeKernel } from '../kernel/kernel.ts';
 import { requireBooleans, requireNumber } from './checks.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Filter } from './filter.ts';
@@ -49,20 +51,46 @@ export async function openFilter(source: string | URL | Uint8Array, options: Ope
     (value) => value > 0 && Number.isFinite(value),
     'a number of seconds above 0',
   );
-  const kernel = loadKernel();
+  // A filter that was closed just before gives its memory back by then.
+  await undefined;
+  const kernel = takeKernel();
   const isInMemory = source instanceof Uint8Array;
   const name = isInMemory ? BYTES_NAME : nameOfFile(source, 'state the bytes of a filter as a Uint8Array');
-  const open: typeof openSource | undefined = isInMemory ? () => memorySource(name, source) : undefined;
   const file = isInMemory || isUrl(name) ? {} : { file: { name, state: stateOf(name) } };
   const opening = openingOf(options);
-  const held = await (options.writable === true
-    ? heldToChange(await loadChanged(kernel, name, 1, opening, open))
-    : heldToQuery(await loadFilter(kernel, name, { threadCount: 1, use: 'query', opening, ...(open && { open }) })));
+  const load = async (open?: typeof openSource): Promise<Held> =>
+    options.writable === true
+      ? heldToChange(await loadChanged(kernel, name, 1, opening, open))
+      : heldToQuery(await loadFilter(kernel, name, { threadCount: 1, use: 'query', opening, ...(open && { open }) }));
+  const held = await (isInMemory
+    ? load(() => memorySource(name, source))
+    : isUrl(name) && options.writable !== true
+      ? loadRemote(name, options, load)
+      : load());
   return createHandle(kernel, { ...held, ...file });
 }
 
-function heldToQuery({ name, description, store, segments, fills, close }: LoadedFilter): Held {
-  return { name, description, filter: store, segments, writable: false, fills, close };
+/** Loads a filter on a server, while this thread does other work. */
+async function loadRemote(
+  url: string,
+  { timeout }: OpenOptions,
+  load: (open: typeof openSource) => Promise<Held>,
+): Promise<Held> {
+  const { openRemote, remoteSource } = await import('../io/remote/open-remote.ts');
+  const { file, close } = await openRemote(url, { timeout, headers: undefined, trustsCopy: false });
+  if (file === undefined) throw new Error('a file on a server is read at any position');
+  try {
+    const held = await createLaterAnswers(file).opened(() => load(() => remoteSource(url, file, () => {})));
+    return { ...held, close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function heldToQuery({ name, description, store, segments, file, fills, close }: LoadedFilter): Held {
+  const remote = file !== undefined && isRemote(file) ? file : undefined;
+  return { name, description, filter: store, segments, writable: false, fills, remote, close };
 }
 
 function heldToChange({ name, description, segments, fills, close }: ChangeableFilter): Held {

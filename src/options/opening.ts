@@ -3,6 +3,7 @@ import type { KeyType } from '../formats/key-types.ts';
 import type { FormatAbility } from '../formats/mark.ts';
 import type { Opening } from '../formats/opening.ts';
 import { formatNames } from '../formats/registry.ts';
+import type { HeaderSource } from './flags/filter.ts';
 import { flags } from './flags.ts';
 
 /** The flags that describe an existing filter. */
@@ -11,17 +12,15 @@ export interface OpeningFlags {
   readonly keyType?: KeyType;
   readonly column?: string;
   readonly timeout?: number;
+  readonly httpHeader?: readonly HeaderSource[];
 }
 
 /** Adds the flags of commands that open filters. */
 export function addOpeningFlags(command: Command, ability: FormatAbility): Command {
   command.addOption(flags.format(formatNames(ability)));
   if (ability !== 'query' && ability !== 'report') return command;
-  return command.addOption(flags.column()).addOption(flags.timeout());
+  return command.addOption(flags.column()).addOption(flags.timeout()).addOption(flags.httpHeader());
 }
-
-/** Why `--timeout` has no effect on a local filter. */
-export const NOT_AFAR = 'no filter is a URL';
 
 /** The opening that the flags state. */
 export function openingOf({ format, column, keyType, timeout }: OpeningFlags): Opening {

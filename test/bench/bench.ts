@@ -1,14 +1,14 @@
 // npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--library] [--native [KIND...]] [--formats [FORMAT...]] [--dedup]
-// [--several] [--words LOG] [--parts] [--outofmemory] [--index] [--spark] [--rounds N]
-// sizes such as 1M, 100M; 1M and 10M by default, 500M for --parts, 20M for --spark, 10k files for --index
+// [--several] [--words LOG] [--parts] [--outofmemory] [--http] [--index] [--spark] [--rounds N]
+// sizes such as 1M, 100M; 1M and 10M by default, 500M for --parts, 800M for --http, 20M for --spark, 10k files for --index
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
 // more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
 // one thread goes; --library compares what programs import with other packages, --native kinds with native programs, with
 // the larger size, and --formats filters of other systems with these systems. --dedup compares what prints lines the first
 // time, --several one filter with twenty, --words a query of the words of a log with one of its lines, --parts what joins the parts of a
-// filter with what reads them, --outofmemory filters in a quarter of their memory with whole ones, --index an index of files with others,
-// and --spark a build in Spark with one on the same machine.
+// filter with what reads them, --outofmemory filters in a quarter of their memory with whole ones, --http queries of a filter on a distant
+// server, --index an index of files with others, and --spark a build in Spark with one on the same machine.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -21,6 +21,7 @@ import { printDedup } from './dedup.ts';
 import { printFileIndex } from './file-index.ts';
 import { COMPARED_FORMATS, printFormats } from './formats.ts';
 import { printHashes } from './hashes.ts';
+import { printHttp } from './http.ts';
 import { printKinds } from './kinds.ts';
 import { printLibrary } from './library.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
@@ -52,6 +53,7 @@ const { values, positionals } = parseArgs({
     parts: { type: 'boolean' },
     outofmemory: { type: 'boolean' },
     index: { type: 'boolean' },
+    http: { type: 'boolean' },
     spark: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
   },
@@ -65,6 +67,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bloomery-bench-'));
 function usualSizes(): readonly string[] {
   if (values.parts) return ['500M'];
   if (values.index) return ['10k'];
+  if (values.http) return ['800M'];
   return values.spark ? ['20M'] : ['1M', '10M'];
 }
 
@@ -172,6 +175,7 @@ try {
   else if (values.parts) printParts(folder, sizes[0] ?? 0, rounds);
   else if (values.outofmemory) printOutOfMemory(folder, sizes.at(-1) ?? 0, rounds);
   else if (values.index) printFileIndex(folder, sizes[0] ?? 0, rounds);
+  else if (values.http) await printHttp(folder, sizes[0] ?? 0, rounds);
   else if (values.spark) await printSpark(folder, sizes[0] ?? 0, rounds);
   else if (values.formats) await printFormats(folder, sizes.at(-1) ?? 0, rounds, namedOf(COMPARED_FORMATS));
   else if (values.native) await printNative(folder, sizes.at(-1) ?? 0, rounds, namedOf(kinds));

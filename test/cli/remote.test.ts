@@ -135,6 +135,43 @@ describe('a filter on a server', () => {
     });
   });
 
+  test('is asked about many records in few requests, and about their answers only', async () => {
+    const file = await within(['query', '--tag', 'large.bloom', 'asked']);
+    for (const requests of [4, 3, 3]) {
+      expect(await apart(['query', '--tag', url, path('asked')])).toEqual(file);
+      // Head and table, then the segments in one or two pieces; with a copy of the table, head and segments.
+      expect(ranges().length).toBeLessThanOrEqual(requests);
+    }
+  });
+
+  test('gets the headers of a file or a variable, which no message shows', async () => {
+    writeFileSync(path('token'), 'Authorization: Bearer s3cret\nX-Team: a b\n');
+    const env = { LOGIN: 'authorization: Bearer s3cret' };
+    served.instead = (request, response) => {
+      if (request.headers.authorization === 'Bearer s3cret') return false;
+      response.writeHead(401).end();
+      return true;
+    };
+    for (const source of ['@token', 'env:LOGIN'])
+      expect(await apart(['query', url, '--http-header', source, ...ASK], env)).toEqual(ANSWERS);
+    const failures: readonly (readonly [readonly string[], string])[] = [
+      [['query', url, ...ASK], 'the server requires a login'],
+      [['query', url, '--http-header', 'Authorization: Bearer s3cret', ...ASK], '--http-header is @FILE or env:NAME'],
+      [['query', url, '--http-header', 'env:NONE', ...ASK], 'there is no variable NONE'],
+      [['query', url, '--http-header', '@none', ...ASK], 'cannot read none'],
+      [['query', url, '--http-header', '@keys', ...ASK], 'line 1 in keys is not a header'],
+      [['query', url, '--http-header', 'env:RANGE', ...ASK], 'bloom states the header range itself'],
+      [['query', 'large.bloom', '--http-header', '@token', ...ASK], '--http-header has no effect: no filter is a URL'],
+      [['stats', 'large.bloom', '--http-header', '@token'], '--http-header has no effect: no filter is a URL'],
+      [['query', '--filters-from', 'few', '--http-header', '@token', ...ASK], '--http-header needs to know its server'],
+    ];
+    for (const [args, what] of failures) {
+      const { stderr, status } = await remote(args, { RANGE: 'range: s3cret' });
+      expect([stderr, status]).toEqual([oneLine(what), 2]);
+      expect(stderr).not.toContain('s3cret');
+    }
+  });
+
   test('is asked beside others, which are named', async () => {
     const asked = ['query', 'other.bloom', '-F', url, '-F', `${origin}/b`, '--which', '-e', 'key 1', '-e', 'key 7777'];
     expect(await apart(asked)).toEqual({
@@ -303,6 +340,14 @@ describe('it is an error of one line', () => {
     await fails(['merge', url, 'large.bloom', '-o', 'merged.bloom'], why);
     await fails(['query', 'large.bloom', url], why);
     await fails(['build', 'keys', '-o', url], 'bloom does not write to servers');
+  });
+
+  test('if it is named as only the programs of a cloud name it', async () => {
+    const s3 = 'query it by a signed URL: bloom query "\\$\\(aws s3 presign s3://b/k\\)" -e KEY';
+    await fails(['query', 's3://b/k', ...ASK], s3);
+    await fails(['query', 'gs://b/k', ...ASK], 'gcloud storage sign-url gs://b/k');
+    await fails(['query', 'large.bloom', 's3://b/k'], 'read standard input, from aws s3 cp s3://b/k -');
+    await fails(['build', 'keys', '-o', 's3://b/k'], 'bloom does not write to servers');
   });
 });
 

@@ -51,7 +51,7 @@ function visitsOf(handover: Handover, segments: number, limit?: number): Owned[]
       Array.from(values, (digest, i) => ({ digest, owner: owners === 0 ? firstOwner + i : (numbers[i] ?? -1) })),
     );
   };
-  const visits = createSegmentVisits(kernel, allOf(segments), true, visit, limit);
+  const visits = createSegmentVisits(kernel, allOf(segments), true, visit, { limit });
   let place = 0;
   for (const batch of batches) {
     const first = place;

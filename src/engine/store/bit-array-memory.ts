@@ -1,6 +1,6 @@
 import { POSITION_RULES, type PositionRule } from '../../filters/position-rules.ts';
 import { type BitArrayAddress, type Kernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
-import { flipOf } from './bit-array-pages.ts';
+import { type BitArrayPages, flipOf } from './bit-array-pages.ts';
 import {
   BATCH,
   type BitArrayPayload,
@@ -29,14 +29,14 @@ export interface BitArrayMemory {
 
 /**
  * Opens the pages of an array that lie in the memory of kernel number `index`, for one thread. Undefined if the memory has no page of the
- * array. `ensure` loads a page if it may be missing.
+ * array. `loading` loads pages that may be missing.
  */
 export function openBitArrayMemory(
   payload: BitArrayPayload,
   kernel: Kernel,
   index: number,
   threadIndex: number,
-  ensure: ((page: number) => void) | undefined,
+  loading: PageLoading | undefined,
 ): BitArrayMemory | undefined {
   const { shape, scratches } = payload;
   const { k, uncounted = 0 } = shape;
@@ -44,7 +44,7 @@ export function openBitArrayMemory(
   if (part === undefined) return undefined;
   const { at, array } = part;
   const { exports: entries } = kernel;
-  const prepare = preparing(payload, part, ensure);
+  const prepare = preparing(payload, part, loading);
   const digestBytes = kernel.bytes(at.digests, at.keys - at.digests);
   const keyIndices = new Uint32Array(kernel.memory.buffer, at.keys, BATCH);
   const hits = kernel.bytes(at.hits, BATCH);
@@ -88,6 +88,8 @@ export function openBitArrayMemory(
     },
   };
 }
+
+type PageLoading = Pick<BitArrayPages, 'ensure' | 'expect'>;
 
 /** The pages of an array in one memory, and the scratch of a thread there. */
 interface Part {
@@ -135,7 +137,7 @@ function telling({ shape, base }: BitArrayPayload, { kernel, at, first, firstHer
 }
 
 /** Computes positions `from` to `to` of the keys at an address, and loads the pages of these positions. */
-function preparing(payload: BitArrayPayload, part: Part, ensure: ((page: number) => void) | undefined) {
+function preparing(payload: BitArrayPayload, part: Part, loading: PageLoading | undefined) {
   const { shape } = payload;
   const { kernel, at, array, first, firstHere, pages } = part;
   const { exports: entries } = kernel;
@@ -144,11 +146,13 @@ function preparing(payload: BitArrayPayload, part: Part, ensure: ((page: number)
   const wanted = new Uint32Array(kernel.memory.buffer, at.pages, POSITIONS_LIMIT);
   const knownAt = at.known + firstHere;
   const known = kernel.bytes(knownAt, pages).fill(0);
-  let unknown = ensure === undefined ? 0 : pages;
+  let unknown = loading === undefined ? 0 : pages;
   const ensureWanted = (count: number) => {
-    for (const page of wanted.subarray(0, count).sort()) {
+    const sorted = wanted.subarray(0, count).sort();
+    loading?.expect?.(Array.from(new Set(sorted), (page) => first + page));
+    for (const page of sorted) {
       if (known[page] === 1) continue;
-      ensure?.(first + page);
+      loading?.ensure(first + page);
       known[page] = 1;
       unknown--;
     }

@@ -2,13 +2,18 @@ import { damaged } from '../../errors.ts';
 import type { BitArrayShape } from '../../filters/position-rules.ts';
 import type { StoredBits, StoredPart } from '../../formats/format.ts';
 import { createBlockReader, type ReadBlock, type StoredBlock } from '../../formats/stored-blocks.ts';
-import { readAt } from '../../io/positioned.ts';
+import { expectReads, isRemote, readAt } from '../../io/positioned.ts';
+import type { ByteRange } from '../../io/remote/range-plan.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type BitArrayPayload, PAGE_BITS, PAGE_BYTES } from './bit-array-payload.ts';
 import { accessTo, STATE } from './paged-memory.ts';
 
 /** Writes the bytes of a page to `into`, which is larger than the last page. */
-export type ReadPage = (page: number, into: Uint8Array) => void;
+export interface ReadPage {
+  (page: number, into: Uint8Array): void;
+  /** Begins to fetch pages that will be read; undefined unless the file is on a server. */
+  readonly expect?: ((pages: () => readonly number[]) => void) | undefined;
+}
 
 /**
  * Reads pages from a file; blocks are read through the memory of a kernel. The readers throw `input` errors. They throw a `format` error if
@@ -23,7 +28,8 @@ export function pagesIn({ file, parts }: StoredBits, kernel: Kernel): ReadPage {
     else if (readAt(file, into, offset + from) < into.length)
       throw damaged(file.name, 'it became shorter while it was read');
   };
-  return (page, into) => {
+  /** The parts of a page, with their bytes in the part and their position in the page. */
+  function* partsOf(page: number) {
     const wanted = page * PAGE_BYTES;
     for (let i = firstPast(ends, wanted); i < parts.length; i++) {
       const part = parts[i];
@@ -31,9 +37,18 @@ export function pagesIn({ file, parts }: StoredBits, kernel: Kernel): ReadPage {
       if (part === undefined || start >= wanted + PAGE_BYTES) break;
       const from = Math.max(start, wanted);
       const to = Math.min(start + part.bytes, wanted + PAGE_BYTES);
-      if (from < to) readPart(part, from - start, into.subarray(from - wanted, to - wanted));
+      if (from < to) yield { part, from: from - start, to: to - start, at: from - wanted };
     }
+  }
+  const rangesOf = (page: number): ByteRange[] =>
+    [...partsOf(page)].flatMap(({ part: { offset, block }, from, to }) =>
+      offset === undefined || block !== undefined ? [] : [{ from: offset + from, to: offset + to }],
+    );
+  const read = (page: number, into: Uint8Array) => {
+    for (const { part, from, to, at } of partsOf(page)) readPart(part, from, into.subarray(at, at + to - from));
   };
+  const expect = (pages: () => readonly number[]) => expectReads(file, () => pages().flatMap(rangesOf));
+  return Object.assign(read, isRemote(file) ? { expect } : {});
 }
 
 /** The end of each part in the array, in bytes. */
@@ -71,6 +86,8 @@ function keepingLast(read: ReadBlock): ReadBlock {
 export interface BitArrayPages {
   /** Loads a page if it is missing. */
   ensure(page: number): void;
+  /** Begins to fetch the missing ones of these pages; undefined unless they are on a server. */
+  readonly expect: ((pages: readonly number[]) => void) | undefined;
   /** Works on a page that is present while no other thread does. */
   during(page: number, work: () => void): void;
 }
@@ -84,7 +101,10 @@ export function createBitArrayPages(
   const pieces = accessTo({ states }, (piece) => {
     if (read !== undefined) readBits(shape, piece - firstPage, read, bytesOf(piece - firstPage));
   });
+  const isMissing = (page: number) => Atomics.load(states, firstPage + page) === STATE.missing;
+  const expect = read?.expect;
   return {
+    expect: expect && ((pages) => expect(() => pages.filter(isMissing))),
     during: (page, work) => pieces.during(firstPage + page, STATE.present, work),
     ensure: (page) => pieces.ensure(firstPage + page),
   };

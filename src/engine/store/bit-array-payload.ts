@@ -36,7 +36,14 @@ export function createBitArrayPayloads(
   if (tooMany !== undefined) throw new Error(`${tooMany.k} probes are more than ${PROBES_LIMIT}`);
   const pieces = shapes.reduce((sum, shape) => sum + pagesOf(shape), 0);
   const scratchBytes = shapes.reduce((most, shape) => Math.max(most, bitArrayScratch(shape, 0, pieces).end), 0);
-  const memory = createPagedMemory({ pieces, pieceBytes: PAGE_BYTES, threadCount, scratchBytes, limit });
+  const memory = createPagedMemory({
+    pieces,
+    pieceBytes: PAGE_BYTES,
+    threadCount,
+    scratchBytes,
+    areZeros: true,
+    limit,
+  });
   const isTogether = ({ rule }: BitArrayShape) => 'together' in POSITION_RULES[rule];
   if (shapes.some(isTogether) && memory.memories.length > 1) throw tooLarge(pieces * PAGE_BYTES);
   let next = 0;

@@ -64,7 +64,7 @@ export function createBitArray(
   const pageCount = pagesOf(shape);
   const pages = createBitArrayPages(payload, (page) => bytesAt(place(page)), read);
   const memories = kernels.flatMap(
-    (kernel, i) => openBitArrayMemory(payload, kernel, i, threadIndex, read && pages.ensure) ?? [],
+    (kernel, i) => openBitArrayMemory(payload, kernel, i, threadIndex, read && pages) ?? [],
   );
   const place = (page: number) => placeIn(payload, kernels, firstPage + page);
   const present = (page: number) => {

@@ -93,7 +93,7 @@ export function createGrowth(
     const columns = columnsOf(current.filter.payload);
     // When the slice is full its segments should be full too, so only few digests may wait for each segment.
     const limit = Math.ceil(capacity() / columns / VISITS_PER_SEGMENT);
-    return createSegmentVisits(kernel, allOf(columns), answer !== undefined, visit, limit);
+    return createSegmentVisits(kernel, allOf(columns), answer !== undefined, visit, { limit });
   };
   return {
     ...growingVisits(createVisits, add, lengthen),

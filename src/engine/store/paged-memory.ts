@@ -1,5 +1,5 @@
 import { BloomError } from '../../errors.ts';
-import { growTo, type Kernel, loadKernel, MEMORY_LIMIT } from '../../kernel/kernel.ts';
+import { giveBack, growTo, type Kernel, loadKernel, MEMORY_LIMIT, takeKernel } from '../../kernel/kernel.ts';
 import { bytes } from '../../quantities.ts';
 import { LINE_BITS } from '../../sizing/geometry.ts';
 
@@ -34,6 +34,8 @@ export interface MemoryPlan {
   readonly pieceBytes: number;
   readonly threadCount: number;
   readonly scratchBytes: number;
+  /** Pieces that are not loaded begin as zeros. Otherwise they begin with any content. */
+  readonly areZeros: boolean;
   /** Bytes of a memory, at most. */
   readonly limit?: number | undefined;
 }
@@ -47,6 +49,9 @@ export interface Place {
 /** Bytes of a memory that are not for pieces: the kernel's own data, and the scratches. */
 const overhead = ({ threadCount, scratchBytes }: MemoryPlan) => 65_536 + threadCount * (scratchBytes + LINE_BITS / 8);
 
+/** Bytes of a memory that is cleared for another filter. Clearing takes time, and space for pages that were never written. */
+const CLEARED_LIMIT = 2 ** 28;
+
 /** Memories that a process may have. V8 reserves 10^10 addresses for each memory. */
 const MEMORIES_LIMIT = 256;
 
@@ -59,7 +64,7 @@ const NONE: PagedMemory = {
   states: new Int32Array(),
 };
 
-/** Reserves as many memories as the pieces need, filled with zeros. Throws a `memory` error. */
+/** Reserves as many memories as the pieces need. Throws a `memory` error. */
 export function createPagedMemory(room: MemoryPlan): PagedMemory {
   return resized(NONE, room);
 }
@@ -74,7 +79,7 @@ export function emptied(memory: PagedMemory, pieces: number): PagedMemory {
  * necessary. Throws a `memory` error.
  */
 export function resized(from: PagedMemory, room: MemoryPlan): PagedMemory {
-  const { pieces, pieceBytes, threadCount, scratchBytes, limit = MEMORY_LIMIT } = room;
+  const { pieces, pieceBytes, threadCount, scratchBytes, areZeros, limit = MEMORY_LIMIT } = room;
   const most = Math.min(pieces, Math.floor((limit - overhead(room)) / pieceBytes));
   const piecesEach = from.memories.length > 1 ? from.piecesEach : most;
   const count = Math.ceil(pieces / piecesEach);
@@ -89,10 +94,10 @@ export function resized(from: PagedMemory, room: MemoryPlan): PagedMemory {
       makers.delete(existing);
       return existing;
     }
-    const kernel = spareKernels.pop() ?? loadKernel();
+    const kernel = areZeros && bytes > CLEARED_LIMIT ? loadKernel() : takeKernel(bytes + overhead(room));
     makers.set(kernel.memory, kernel);
     const scratches = Array.from({ length: threadCount }, () => kernel.reserve(scratchBytes));
-    layout = { scratches, base: kernel.reserve(bytes) };
+    layout = { scratches, base: areZeros ? kernel.reserve(bytes) : kernel.reserveAny(bytes) };
     return kernel.memory;
   });
   const { base, scratches } = layout;
@@ -118,16 +123,11 @@ export function tooLarge(needed: number): BloomError {
 /** The kernels that have made memories: a thread needs no second instance for its own. */
 const makers = new WeakMap<WebAssembly.Memory, Kernel>();
 
-/** Kernels whose memories are free for the next filter. An instance takes longer to make than a small filter to read. */
-const spareKernels: Kernel[] = [];
-
 /** Gives the memories of a filter to the next one. No thread may use the filter any more. */
 export function recycle({ memories }: Pick<PagedMemory, 'memories'>): void {
   for (const memory of memories) {
     const kernel = makers.get(memory);
-    if (kernel === undefined || !makers.delete(memory)) continue;
-    kernel.release(kernel.exports.heapBase() >>> 0);
-    spareKernels.push(kernel);
+    if (kernel !== undefined && makers.delete(memory)) giveBack(kernel);
   }
 }
 

@@ -96,5 +96,7 @@ function memoryPlanOf(
   if (shape.segments > SEGMENTS_LIMIT) throw tooLarge(shape.segments * pieceBytes);
   const slices = shape.chain === undefined ? 1 : SLICES_LIMIT;
   const scratchBytes = VISIT_BYTES + slices * CALL_BYTES + sliceBytes(shape) + draftScratchBytes(shape, kind.drafts);
-  return { pieces: shape.segments, pieceBytes, threadCount, scratchBytes, limit };
+  // A segment that is not counted has a tally of zeros.
+  const areZeros = kind.tallyBytes !== undefined;
+  return { pieces: shape.segments, pieceBytes, threadCount, scratchBytes, areZeros, limit };
 }

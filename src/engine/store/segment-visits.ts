@@ -33,18 +33,26 @@ function bucketCapacity({ count: segments, segmentBits = SEGMENT_BITS_LIMIT }: S
   return Math.max(1, Math.min(wanted, Math.floor(GREATEST_TOTAL / segments)));
 }
 
+/** How digests wait. */
+export interface VisitOptions {
+  /** Digests that may wait for a segment, at most. */
+  readonly limit?: number | undefined;
+  /** Is called before visits, and can list the segments for which digests wait. */
+  readonly expect?: ((segments: () => readonly number[]) => void) | undefined;
+}
+
 /**
  * Prepares visits to a range of a filter's segments, counted from the first one of the range; digests of other segments must not be taken.
  *
  * Digests of a single segment go there at once. Otherwise digests wait in the bucket of their segment until the bucket is full. A bucket
- * holds at most `limit` digests, and never more than a visit accepts. With `ownersWanted`, every visit gets the owners of the digests.
+ * never holds more digests than a visit accepts. With `ownersWanted`, every visit gets the owners of the digests.
  */
 export function createSegmentVisits(
   kernel: Kernel,
   range: SegmentRange,
   ownersWanted: boolean,
   visit: (segment: number, digests: Digests) => void,
-  limit = Number.POSITIVE_INFINITY,
+  { limit = Number.POSITIVE_INFINITY, expect }: VisitOptions = {},
 ): SegmentVisits {
   const { first, count: segments, of } = range;
   if (segments === 1) {
@@ -61,6 +69,7 @@ export function createSegmentVisits(
   const fills = new Uint32Array(kernel.memory.buffer, fillsAt, segments);
   let waiting = false;
 
+  const waitingSegments = () => [...fills.keys()].filter((segment) => fills[segment] !== 0);
   const visitBucket = (segment: number, count: number) => {
     const start = segment * capacity;
     // The bucket is emptied first: a bucket that a failed visit left full would overflow into the next one.
@@ -79,7 +88,9 @@ export function createSegmentVisits(
         distribute(address, ownersAt, firstOwner, next, count, of, fillsOfAll, bucketsOfAll, ownersOfAll, capacity) >>>
         0;
       const segment = unsigned(entries.fullSegment) - first;
-      if (fills[segment] === capacity) visitBucket(segment, capacity);
+      if (fills[segment] !== capacity) continue;
+      expect?.(waitingSegments);
+      visitBucket(segment, capacity);
     }
   };
   return {
@@ -87,6 +98,7 @@ export function createSegmentVisits(
     takeLast(digests) {
       take(digests);
       if (!waiting) return;
+      expect?.(waitingSegments);
       for (const [segment, count] of fills.entries()) if (count > 0) visitBucket(segment, count);
       waiting = false;
     },

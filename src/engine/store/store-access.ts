@@ -20,6 +20,8 @@ export interface OpenStore {
    * number of ones.
    */
   test(place: number, digests: Digests, hits: number): number;
+  /** Begins to fetch places of the range that will be tested, several at the same time; undefined unless the filter is on a server. */
+  readonly expect?: ((places: () => readonly number[]) => void) | undefined;
   /** Reads the whole filter into memory. Afterwards its file may change or disappear. */
   readAll(): void;
   /** The fastest way to test one digest, which may be in any buffer. */

@@ -81,9 +81,9 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
   const { rules, numbers } = distinctRules(filters);
   const faults = createFaults();
   const open = async (filter: SharedStore, number: number): Promise<OpenFilter> => {
-    const { test } = await openStore(filter, kernel, threadIndex);
+    const { test, expect } = await openStore(filter, kernel, threadIndex);
     const guarded = filters.length === 1 ? test : faults.guarded(number, test);
-    return { filter, number, rule: numbers[number] ?? 0, test: guarded };
+    return { filter, number, rule: numbers[number] ?? 0, test: guarded, expect };
   };
   let opened = await Promise.all(filters.map(({ filter }, number) => open(filter, number)));
   const lookups = createLookups(kernel, notes);
@@ -159,7 +159,7 @@ function createLookups(kernel: Kernel, notes: NotedAnswers): Lookups {
 }
 
 /** A filter that is queried, with its number and the index of its rules. */
-interface OpenFilter extends Pick<OpenStore, 'test'> {
+interface OpenFilter extends Pick<OpenStore, 'test' | 'expect'> {
   readonly filter: SharedStore;
   readonly number: number;
   readonly rule: number;
@@ -185,7 +185,10 @@ function createWays(kernel: Kernel, notes: NotedAnswers): WayTo {
     const visit = (segment: number, digests: Digests) => {
       for (const { number, test } of way.filters) notes.note(number, test, segment, digests);
     };
-    const visits = createSegmentVisits(kernel, range, notes.areOwned, visit, limit);
+    const expect = (segments: () => readonly number[]) => {
+      for (const filter of way.filters) filter.expect?.(segments);
+    };
+    const visits = createSegmentVisits(kernel, range, notes.areOwned, visit, { limit, expect });
     const way: Way = { ...notes.keeperOf(range), rule, visits, filters: [] };
     ways.set(name, way);
     return way;

@@ -22,18 +22,19 @@ export async function openMark(
   observer: ProgressObserver = {},
 ): Promise<Task> {
   const memory = kernel.reserve(0);
-  const { test } = await openStore(filter, kernel, threadIndex);
+  const { test, expect } = await openStore(filter, kernel, threadIndex);
   const hits = kernel.reserve(VISIT_LIMIT);
   const piece = kernel.reserve(PIECE_BYTES);
   const [digests, owners] = [kernel.reserve(8 * VISIT_LIMIT), kernel.reserve(4 * VISIT_LIMIT)];
   let positives = 0;
-  const visits = createSegmentVisits(kernel, filter.range, true, (segment, visited) => {
+  const visit = (segment: number, visited: Digests) => {
     positives += test(segment, visited, hits);
     const found = kernel.bytes(hits, visited.count);
     const numbers = new Uint32Array(kernel.memory.buffer, visited.owners, visited.count);
     if (marks !== undefined) mark(marks, numbers, found, keyed === undefined ? 1 : 0);
     if (keyed !== undefined) mark(keyed, numbers);
-  });
+  };
+  const visits = createSegmentVisits(kernel, filter.range, true, visit, { expect });
   const onTested = createMeter(file.size, observer);
   const split = (length: number): Digests => ({ address: digests, count: length, owners, firstOwner: 0 });
   for (;;) {

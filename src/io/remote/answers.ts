@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BloomError } from '../../errors.ts';
 import { type Client, unreadable } from './client.ts';
+import type { Pacemaker } from './pace.ts';
 
 /** A version of a file, as the server's headers describe it. */
 export interface FileVersion {
@@ -35,10 +36,20 @@ export class ChangedOnServer extends Error {}
  * Requests the bytes from `from` to before `to`, or to the end of the file; of the version `known`, if given. Throws
  * `ChangedOnServer` if the server does not have that version any more, and `input` errors for every other wrong answer.
  */
-export async function readRange(client: Client, from: number, to: number, known?: FileVersion): Promise<RemoteBytes> {
+export async function readRange(
+  client: Client,
+  from: number,
+  to: number,
+  known: FileVersion | undefined,
+  { note }: Pick<Pacemaker, 'note'>,
+): Promise<RemoteBytes> {
+  const requested = performance.now();
   const message = await client.get({ range: `bytes=${from}-${to - 1}`, ...conditionOf(known) });
+  const answered = performance.now();
   try {
-    return await answerIn(client, message, from, to, known);
+    const answer = await answerIn(client, message, from, to, known);
+    note(answer.bytes.length, requested, answered, performance.now());
+    return answer;
   } catch (error) {
     message.destroy();
     throw error;
@@ -104,7 +115,7 @@ function sizeIn(name: string, headers: IncomingHttpHeaders, from: number, to: nu
 }
 
 /** Whether two versions are the same, as far as the headers tell. */
-function isSame(a: FileVersion, b: FileVersion): boolean {
+export function isSame(a: FileVersion, b: FileVersion): boolean {
   return a.size === b.size && a.etag === b.etag && (a.etag !== undefined || a.modified === b.modified);
 }
 

@@ -1,4 +1,5 @@
 import { BloomError, type ErrorCode, OutdatedCopy } from '../../errors.ts';
+import type { ByteRange } from './range-plan.ts';
 
 /**
  * Memory that is shared by the thread that talks to a server and the threads that read its file. One reader at a time
@@ -8,19 +9,19 @@ import { BloomError, type ErrorCode, OutdatedCopy } from '../../errors.ts';
 export interface Channel {
   /** The words that `WORD` names. */
   readonly words: Int32Array;
-  /** Position and length of the request. */
+  /** Position and length of the request, or the number of expected ranges. */
   readonly range: Float64Array;
-  /** The bytes of the answer, or an error as JSON. */
+  /** The bytes of the answer, or an error as JSON; before that, the expected ranges. */
   readonly answer: Uint8Array;
 }
 
 /**
  * state: whose turn it is. lock: whether a reader is in a request. request: one of `REQUEST`. length: bytes of the
- * answer. lost: whether the answering thread has ended.
+ * answer. lost: whether the answering thread has ended. arrivals: the number of expected ranges that arrived, modulo 2^32.
  */
-const WORD = { state: 0, lock: 1, request: 2, length: 3, lost: 4 } as const;
+const WORD = { state: 0, lock: 1, request: 2, length: 3, lost: 4, arrivals: 5 } as const;
 const STATE = { free: 0, requested: 1, answered: 2, failed: 3 } as const;
-const REQUEST = { read: 0, keep: 1 } as const;
+const REQUEST = { read: 0, keep: 1, expect: 2 } as const;
 
 /** The most bytes of an answer: the table of half a million segments. Unwritten shared memory takes no space. */
 const ANSWER_LIMIT = 2 ** 24;
@@ -29,7 +30,9 @@ const ANSWER_LIMIT = 2 ** 24;
 export type RemoteRequest =
   | { readonly type: 'read'; readonly position: number; readonly length: number }
   /** Everything that each run reads of the file was read. */
-  | { readonly type: 'keep' };
+  | { readonly type: 'keep' }
+  /** These ranges will be read. */
+  | { readonly type: 'expect'; readonly ranges: readonly ByteRange[] };
 
 /** An error as a message between threads. */
 export interface RemoteFailure {
@@ -55,7 +58,12 @@ export function createChannel(): Channel {
 export function readRemote(channel: Channel, into: Uint8Array, position: number): number {
   for (let done = 0; done < into.length; ) {
     const length = Math.min(into.length - done, ANSWER_LIMIT);
-    const bytes = sendRequest(channel, REQUEST.read, position + done, length, (answer) => into.set(answer, done));
+    const bytes = sendRequest(
+      channel,
+      REQUEST.read,
+      () => [position + done, length],
+      (answer) => into.set(answer, done),
+    );
     if (bytes === 0) return done;
     done += bytes;
   }
@@ -64,21 +72,72 @@ export function readRemote(channel: Channel, into: Uint8Array, position: number)
 
 /** Keeps a copy of what was read so far, for the next run. From now on the thread does not read ahead. */
 export function keepRemote(channel: Channel): void {
-  sendRequest(channel, REQUEST.keep, 0, 0, () => {});
+  sendRequest(
+    channel,
+    REQUEST.keep,
+    () => [0, 0],
+    () => {},
+  );
 }
 
-/** Sends a request and waits for the answer. `take` copies the bytes of the answer. Returns their number. */
+/** Bytes of a range in a request. */
+const RANGE_BYTES = 16;
+
+/** The most ranges of one request. The first of them are read first. */
+const RANGES_LIMIT = ANSWER_LIMIT / RANGE_BYTES;
+
+/**
+ * Begins to fetch ranges that will be read. Returns one byte per range: 1 if its read does not wait for the server. `rangesNow` is called
+ * while no other reader is in a request.
+ */
+export function expectRemote(channel: Channel, rangesNow: () => readonly ByteRange[]): Uint8Array {
+  let there = new Uint8Array(0);
+  const write = (): readonly [number, number] => {
+    const ranges = rangesNow().slice(0, RANGES_LIMIT);
+    new Float64Array(channel.answer.buffer).set(ranges.flatMap(({ from, to }) => [from, to]));
+    return [ranges.length, 0];
+  };
+  sendRequest(channel, REQUEST.expect, write, (answer) => {
+    there = answer.slice();
+  });
+  return there;
+}
+
+/** The number of ranges that have arrived; `awaitArrival` waits for the next one. */
+export function arrivals({ words }: Channel): number {
+  return Atomics.load(words, WORD.arrivals);
+}
+
+/** Resolves once more ranges have arrived than `seen`. */
+export async function awaitArrival({ words }: Channel, seen: number): Promise<void> {
+  // A promise of this kind does not keep the program running.
+  const running = setInterval(() => {}, 2 ** 30);
+  try {
+    await Atomics.waitAsync(words, WORD.arrivals, seen).value;
+  } finally {
+    clearInterval(running);
+  }
+}
+
+/** Tells all waiting readers that an expected range has arrived. */
+export function noteArrival({ words }: Channel): void {
+  Atomics.add(words, WORD.arrivals, 1);
+  Atomics.notify(words, WORD.arrivals);
+}
+
+/**
+ * Sends a request and waits for the answer. `write` writes the request and returns its two numbers; `take` copies the bytes of the answer.
+ * Returns the number of these bytes.
+ */
 function sendRequest(
   { words, range, answer }: Channel,
   request: number,
-  position: number,
-  length: number,
+  write: () => readonly [number, number],
   take: (bytes: Uint8Array) => void,
 ): number {
   while (Atomics.compareExchange(words, WORD.lock, 0, 1) !== 0) Atomics.wait(words, WORD.lock, 1);
   try {
-    range[0] = position;
-    range[1] = length;
+    range.set(write());
     words[WORD.request] = request;
     tell(words, STATE.requested);
     if (Atomics.load(words, WORD.lost) === 0) Atomics.wait(words, WORD.state, STATE.requested);
@@ -108,9 +167,7 @@ export async function answerAll(
   for (;;) {
     for (let state = words[WORD.state] ?? 0; state !== STATE.requested; state = Atomics.load(words, WORD.state))
       await Atomics.waitAsync(words, WORD.state, state).value;
-    const [position = 0, length = 0] = range;
-    const request: RemoteRequest =
-      words[WORD.request] === REQUEST.keep ? { type: 'keep' } : { type: 'read', position, length };
+    const request = requestIn({ words, range, answer });
     let state: number = STATE.answered;
     const bytes = await answerTo(request).catch((error: unknown) => {
       state = STATE.failed;
@@ -122,10 +179,21 @@ export async function answerAll(
   }
 }
 
+/** The request in a channel. */
+function requestIn({ words, range: [first = 0, second = 0], answer }: Channel): RemoteRequest {
+  if (words[WORD.request] === REQUEST.keep) return { type: 'keep' };
+  if (words[WORD.request] === REQUEST.read) return { type: 'read', position: first, length: second };
+  const numbers = new Float64Array(answer.buffer, 0, 2 * first);
+  const ranges = Array.from({ length: first }, (_, i) => ({ from: numbers[2 * i] ?? 0, to: numbers[2 * i + 1] ?? 0 }));
+  return { type: 'expect', ranges };
+}
+
 /** Wakes all waiting readers with an error, because the answering thread ends. */
-export function abandonAll({ words }: Channel): void {
+export function abandonAll(channel: Channel): void {
+  const { words } = channel;
   Atomics.store(words, WORD.lost, 1);
   tell(words, STATE.failed);
+  noteArrival(channel);
 }
 
 export function toRemoteFailure(error: unknown): RemoteFailure {

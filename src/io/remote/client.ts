@@ -1,5 +1,6 @@
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { BloomError, errno, printable } from '../../errors.ts';
+import { type Connections, createConnections, ProxyRefusal } from './connections.ts';
 
 /** The connection to a file on a server. */
 export interface Client {
@@ -23,46 +24,76 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 
 const ALWAYS = { 'accept-encoding': 'identity', 'user-agent': 'bloom' };
 
-/** Makes requests for one scheme of URLs. */
-interface Requester {
-  request(url: URL, options: RequestOptions): ClientRequest;
-  readonly agent: Agent;
+/** Headers for one server, such as those of a login. */
+export interface ServerHeaders {
+  /** Scheme, host and port of the server. */
+  readonly origin: string;
+  readonly values: Readonly<Record<string, string>>;
 }
 
-/**
- * A client with a time limit of `wanted` milliseconds. The limit holds for the complete head of an answer, including
- * the lookup of the host, and for each piece of the body.
- */
-export async function createClient(url: URL, name: string, wanted: number): Promise<Client> {
+export interface ClientOptions {
+  /**
+   * Milliseconds for which the server may be silent. The limit holds for the complete head of an answer, including the lookup of the host,
+   * and for each piece of the body.
+   */
+  readonly patience: number;
+  readonly headers?: ServerHeaders | undefined;
+  /** The variables that state proxies. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Answers of a server that no longer accepts a URL. The server that redirected there may know a newer URL. */
+const EXPIRED = [400, 401, 403, 404, 410];
+
+export function createClient(
+  url: URL,
+  name: string,
+  { patience: wanted, headers: own, env = {} }: ClientOptions,
+): Client {
   const patience = Math.min(wanted, LONGEST_TIMER);
-  const requester = await requesterOf(url);
+  const connections = createConnections(env);
   let place = url;
-  const failed = (error: unknown) => failureOf(name, place, patience, error);
-  const askOnce = (headers: Readonly<Record<string, string>>, deadline: number) =>
-    answerOf(
-      requester.request(place, { agent: requester.agent, headers: { ...ALWAYS, ...headers } }),
-      deadline - performance.now(),
-    );
+  const requestOnce = async (to: URL, headers: Readonly<Record<string, string>>, deadline: number) => {
+    const ofServer = to.origin === own?.origin ? own.values : {};
+    const request = await connections.request(to, { ...ALWAYS, ...ofServer, ...headers });
+    return answerOf(request, deadline - performance.now());
+  };
+  /** The answer of the server at `to`, which may be a redirect. */
+  const request = (to: URL, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> => {
+    const deadline = performance.now() + patience;
+    return requestOnce(to, headers, deadline)
+      .catch((error: unknown) => {
+        // A server may close an idle connection just when the client uses it again.
+        if (error instanceof StaleConnection) return requestOnce(to, headers, deadline);
+        throw error;
+      })
+      .catch((error: unknown) => {
+        throw failureOf(name, to, patience, error, connections);
+      });
+  };
+  /** The answer after all redirects, and the URL that gave it. */
+  const follow = async (from: URL, headers: Readonly<Record<string, string>>) => {
+    let at = from;
+    for (let redirects = 0; ; redirects++) {
+      const message = await request(at, headers);
+      if (!REDIRECTS.includes(message.statusCode ?? 0)) return { message, at };
+      message.destroy();
+      if (redirects === REDIRECTS_LIMIT)
+        throw unreadable(name, `the server redirects it more than ${REDIRECTS_LIMIT} times`);
+      at = redirected(name, at, message.headers.location);
+    }
+  };
   return {
     name,
     async get(headers) {
-      for (let redirects = 0; ; redirects++) {
-        const deadline = performance.now() + patience;
-        const message = await askOnce(headers, deadline)
-          .catch((error: unknown) => {
-            // A server may close an idle connection just when the client uses it again.
-            if (error instanceof StaleConnection) return askOnce(headers, deadline);
-            throw error;
-          })
-          .catch((error: unknown) => {
-            throw failed(error);
-          });
-        if (!REDIRECTS.includes(message.statusCode ?? 0)) return message;
+      const from = place;
+      let { message, at } = await follow(from, headers);
+      if (from !== url && EXPIRED.includes(message.statusCode ?? 0)) {
         message.destroy();
-        if (redirects === REDIRECTS_LIMIT)
-          throw unreadable(name, `the server redirects it more than ${REDIRECTS_LIMIT} times`);
-        place = redirected(name, place, message.headers.location);
+        ({ message, at } = await follow(url, headers));
       }
+      place = at;
+      return message;
     },
     async body(message, length) {
       const bytes = new Uint8Array(length);
@@ -75,7 +106,7 @@ export async function createClient(url: URL, name: string, wanted: number): Prom
           done += piece.length;
         }
       } catch (error) {
-        if (!isCutOff(error)) throw failed(error);
+        if (!isCutOff(error)) throw failureOf(name, place, patience, error, connections);
       } finally {
         clearTimeout(silence);
       }
@@ -84,17 +115,6 @@ export async function createClient(url: URL, name: string, wanted: number): Prom
       return bytes;
     },
   };
-}
-
-async function requesterOf({ protocol }: URL): Promise<Requester> {
-  // All requests share one connection, which stays open between them.
-  const options = { keepAlive: true, maxSockets: 1 };
-  if (protocol === 'http:') {
-    const { Agent, request } = await import('node:http');
-    return { request, agent: new Agent(options) };
-  }
-  const { Agent, request } = await import('node:https');
-  return { request, agent: new Agent({ ...options, rejectUnauthorized: true }) };
 }
 
 /** The server had closed the idle connection. */
@@ -166,12 +186,22 @@ const CAUSES: Readonly<Record<string, string>> = {
 /** Error codes of refused certificates, as OpenSSL and Node name them. */
 const CERTIFICATE = /CERT|UNABLE_TO_|_CA$|CRL|HOSTNAME_MISMATCH/;
 
-function failureOf(name: string, { host }: URL, patience: number, error: unknown): BloomError {
+function failureOf(
+  name: string,
+  to: URL,
+  patience: number,
+  error: unknown,
+  { proxyOf }: Pick<Connections, 'proxyOf'>,
+): BloomError {
+  if (error instanceof BloomError) return error;
+  const { host } = to;
+  const proxy = proxyOf(to);
+  if (error instanceof ProxyRefusal) return unreadable(name, `the proxy ${proxy} failed: ${error.message}`);
   if (error instanceof Silence)
     return unreadable(name, `the server was silent for ${patience / 1000} s`, 'wait longer with --timeout SECONDS');
   const code = errno(error) ?? '';
   const cause = CAUSES[code];
-  if (cause !== undefined) return unreadable(name, cause);
+  if (cause !== undefined) return unreadable(name, proxy === undefined ? cause : `the proxy ${proxy} failed: ${cause}`);
   const why = printable(error instanceof Error ? error.message : String(error)).split('\n', 1)[0];
   if (CERTIFICATE.test(code))
     return unreadable(

@@ -32,7 +32,7 @@ const COPY_LIMIT = 2 ** 26;
 const FOLDER_LIMIT = 2 ** 28;
 
 /**
- * The copy of the file at `url`, in a folder. The name of the copy is the SHA-256 of the URL. Its content:
+ * The copy of the file at `url`, in a folder. The name of the copy is the SHA-256 of the URL without its signature. Its content:
  * 1. the SHA-256 of the rest, in 32 bytes;
  * 2. a line of JSON with the version, and position and length of each piece;
  * 3. the pieces.
@@ -41,7 +41,7 @@ const FOLDER_LIMIT = 2 ** 28;
  */
 export function copiesIn(folder: CacheFolder | undefined, url: string, limit = FOLDER_LIMIT): Copies {
   if (folder === undefined) return { find: () => undefined, keep() {}, drop() {} };
-  const name = `${digestOf(Buffer.from(url)).toString('hex')}.copy`;
+  const name = `${digestOf(Buffer.from(withoutSignature(url))).toString('hex')}.copy`;
   return {
     find() {
       const file = folder.read(name);
@@ -63,6 +63,31 @@ export function copiesIn(folder: CacheFolder | undefined, url: string, limit = F
 export function pieceWith(pieces: readonly CopiedPiece[], from: number, to: number): Uint8Array | undefined {
   const piece = pieces.find(({ position, bytes }) => position <= from && to <= position + bytes.length);
   return piece?.bytes.subarray(from - piece.position, to - piece.position);
+}
+
+/**
+ * Parameters of signed URLs. The first ones are those of Amazon S3, Google Cloud Storage and Alibaba Cloud OSS. The others belong to a
+ * signature only if its own parameter is there: that of CloudFront and of earlier versions, and that of Azure (docs of each, 2026).
+ */
+const SIGNATURES: readonly { readonly if: RegExp; readonly names: RegExp }[] = [
+  { if: /^/, names: /^x-(amz|goog|oss)-/i },
+  {
+    if: /^signature$/i,
+    names: /^(signature|expires|policy|key-pair-id|awsaccesskeyid|googleaccessid|ossaccesskeyid)$/i,
+  },
+  { if: /^sig$/, names: /^(sv|ss|srt|sp|st|se|spr|sig|sr|sip|si|sdd|ses|skoid|sktid|skt|ske|sks|skv)$/ },
+];
+
+/** A URL without the parameters of its signature, so that each signature of a file names the same copy. */
+function withoutSignature(url: string): string {
+  const plain = new URL(url);
+  const names = [...plain.searchParams.keys()];
+  for (const signature of SIGNATURES) {
+    if (!names.some((name) => signature.if.test(name))) continue;
+    for (const name of names) if (signature.names.test(name)) plain.searchParams.delete(name);
+  }
+  plain.hash = '';
+  return plain.href;
 }
 
 /** The names of copies and unfinished copies, those of earlier releases included. */

@@ -6,11 +6,12 @@ import {
   abandonAll,
   answerAll,
   type Channel,
+  noteArrival,
   type RemoteFailure,
   type RemoteRequest,
   toRemoteFailure,
 } from './channel.ts';
-import { createClient } from './client.ts';
+import { createClient, type ServerHeaders } from './client.ts';
 import { copiesIn } from './copies.ts';
 import { createRemoteFile, type RemoteFile } from './remote-file.ts';
 
@@ -22,6 +23,7 @@ export interface RemoteStart {
   readonly name: string;
   /** Milliseconds for which the server may be silent. */
   readonly patience: number;
+  readonly headers: ServerHeaders | undefined;
   /**
    * Whether the copy of an earlier run is used without a request. The first part that is not in the copy shows whether
    * the copy is still valid.
@@ -38,16 +40,18 @@ const NOTHING = new Uint8Array(0);
 
 async function answerTo(file: RemoteFile, request: RemoteRequest): Promise<Uint8Array> {
   if (request.type === 'read') return file.read(request.position, request.length);
+  if (request.type === 'expect') return file.expect(request.ranges);
   file.keep();
   return NOTHING;
 }
 
-async function serve({ channel, url, name, patience, isTrusted }: RemoteStart): Promise<void> {
+async function serve({ channel, url, name, patience, headers, isTrusted }: RemoteStart): Promise<void> {
   const say = (message: RemoteOpened) => parentPort?.postMessage(message);
   process.on('exit', () => abandonAll(channel));
   try {
-    const client = await createClient(new URL(url), name, patience);
-    const file = createRemoteFile(client, copiesIn(userCacheFolder('copies', process.env), url), isTrusted);
+    const client = createClient(new URL(url), name, { patience, headers, env: process.env });
+    const copies = copiesIn(userCacheFolder('copies', process.env), url);
+    const file = createRemoteFile(client, copies, isTrusted, () => noteArrival(channel));
     say({ type: 'opened', size: await file.open() });
     await answerAll(channel, (request) => answerTo(file, request));
   } catch (error) {

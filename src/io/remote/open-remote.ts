@@ -3,13 +3,15 @@ import { displayName } from '../look.ts';
 import { type PositionedFile, readAt } from '../positioned.ts';
 import { REMOTE_PROGRAM } from '../remote-program.ts';
 import type { ByteSource } from '../source.ts';
-import { createChannel, fromRemoteFailure } from './channel.ts';
+import { abandonAll, createChannel, fromRemoteFailure } from './channel.ts';
+import type { ServerHeaders } from './client.ts';
 import type { RemoteOpened, RemoteStart } from './http.ts';
 
 /** Options for a file at a URL. */
 export interface RemoteOptions {
   /** Seconds for which the server may be silent. */
   readonly timeout: number | undefined;
+  readonly headers: ServerHeaders | undefined;
   /**
    * Whether the copy of an earlier run is used without a request. A read can then throw `OutdatedCopy`; the caller must
    * open the file once more.
@@ -22,15 +24,18 @@ const DEFAULT_TIMEOUT = 30;
 /** Opens a file at a URL. A thread reads each part when it is needed. Throws `input` errors, and so does each read. */
 export async function openRemote(
   url: string,
-  { timeout = DEFAULT_TIMEOUT, trustsCopy }: RemoteOptions,
+  { timeout = DEFAULT_TIMEOUT, headers, trustsCopy }: RemoteOptions,
 ): Promise<ByteSource> {
   const name = displayName(url);
   const { href } = plainUrl(url, name);
   const channel = createChannel();
   const { Worker } = await import('node:worker_threads');
-  const start: RemoteStart = { channel, url: href, name, patience: 1000 * timeout, isTrusted: trustsCopy };
+  const start: RemoteStart = { channel, url: href, name, patience: 1000 * timeout, headers, isTrusted: trustsCopy };
   const worker = new Worker(REMOTE_PROGRAM, { workerData: start, execArgv: [] });
-  const close = () => void worker.terminate();
+  const close = () => {
+    abandonAll(channel);
+    void worker.terminate();
+  };
   const opened = await new Promise<RemoteOpened>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
   });
@@ -40,15 +45,18 @@ export async function openRemote(
   }
   // An open connection must not keep the program running.
   worker.unref();
-  const { size } = opened;
-  const file: PositionedFile = { name, content: 'filter', handle: channel, size };
+  return remoteSource(url, { name, content: 'filter', handle: channel, size: opened.size }, close);
+}
+
+/** The file at a URL from its beginning. */
+export function remoteSource(url: string, file: PositionedFile, close: () => void): ByteSource {
   let position = 0;
   const read = (into: Uint8Array): number => {
     const bytes = readAt(file, into, position);
     position += bytes;
     return bytes;
   };
-  return { name: url, size, file, read, wait: async (into) => read(into), close };
+  return { name: url, size: file.size, file, read, wait: async (into) => read(into), close };
 }
 
 /**

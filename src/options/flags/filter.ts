@@ -1,5 +1,6 @@
 // Flags that describe a filter.
 
+import { BloomError } from '../../errors.ts';
 import { KINDS } from '../../filters/registry.ts';
 import { NOTE_LIMIT } from '../../formats/note.ts';
 import { HASH_NAMES } from '../../hashes/registry.ts';
@@ -44,6 +45,11 @@ export const filterFlags = {
       'A nested column has a dot between the names, as in a.b.',
     ),
   timeout: () => flag.valued('--timeout <seconds>', 'wait this long for a silent server (default: 30)', parsePositive),
+  httpHeader: () =>
+    detailed(
+      flag.repeated('--http-header <source>', 'send the headers in @FILE or env:NAME to the server', parseHeaderSource),
+      'A line is a header, such as Authorization: Bearer TOKEN. Only the server of the first URL gets it.',
+    ),
   never: () =>
     detailed(
       flag.repeated('--never <file>', 'never select the keys of this file; may be repeated', (text) => text),
@@ -92,6 +98,21 @@ export const filterFlags = {
       'The time is now, or SOURCE_DATE_EPOCH if that is set. With a time the bytes of the filter differ from build to build.',
     ),
 } as const;
+
+/** Where headers are read from: a file, or a variable of the environment. */
+export type HeaderSource = { readonly file: string } | { readonly variable: string };
+
+function parseHeaderSource(text: string): HeaderSource {
+  const [, file, variable] = /^(?:@(.+)|env:([A-Za-z_]\w*))$/s.exec(text) ?? [];
+  if (file !== undefined) return { file };
+  if (variable !== undefined) return { variable };
+  // The message does not show the text, which may be a secret.
+  throw new BloomError(
+    'usage',
+    '--http-header is @FILE or env:NAME, because other users can see the command line',
+    'write the header to a file that only you can read, and use --http-header @FILE',
+  );
+}
 
 /** The text of a note. */
 function parseNote(text: string): string {

@@ -13,7 +13,7 @@ import {
 const PIECE = 4096;
 
 const memoryOf = (pieces: number) =>
-  createPagedMemory({ pieces, pieceBytes: PIECE, threadCount: 2, scratchBytes: 1000 });
+  createPagedMemory({ pieces, pieceBytes: PIECE, threadCount: 2, scratchBytes: 1000, areZeros: true });
 
 function bytesOf(memory: PagedMemory, piece: number): Uint8Array {
   const { kernel, address } = placeIn(memory, kernelsOf(memory), piece);
@@ -39,7 +39,7 @@ test.each([
 
 test('a memory that has grown serves no other filter, as nobody knows what to clear', () => {
   const first = memoryOf(1);
-  const grown = resized(first, { pieces: 100, pieceBytes: PIECE, threadCount: 2, scratchBytes: 1000 });
+  const grown = resized(first, { pieces: 100, pieceBytes: PIECE, threadCount: 2, scratchBytes: 1000, areZeros: true });
   expect(grown.memories).toEqual(first.memories);
   for (let piece = 0; piece < 100; piece++) bytesOf(grown, piece).fill(0xff);
   recycle(grown);

@@ -40,7 +40,7 @@ beforeEach(() => {
 
 /** The file at a URL, by default that of the server. */
 async function remoteFile({ at = url, isTrusted = true, patience = 60_000, isKept = true } = {}) {
-  const client = await createClient(new URL(at), at, patience);
+  const client = createClient(new URL(at), at, { patience });
   return createRemoteFile(client, copiesIn(isKept ? cacheFolder(root, ['copies']) : undefined, at), isTrusted);
 }
 
@@ -140,6 +140,35 @@ describe('a file on a server', () => {
     await expect(readAll({ isTrusted: false })).rejects.toThrow('the server redirects it without a valid address');
   });
 
+  test('is asked for again once, if the address behind a redirect has expired', async () => {
+    let [valid, asked] = [1, 0];
+    served.instead = ({ url: path }, response) => {
+      if (path === `/there?${valid}`) return false;
+      if (path === '/f') response.writeHead(302, { location: `/there?${valid}` }).end();
+      else response.writeHead(403).end();
+      asked++;
+      return true;
+    };
+    const file = await remoteFile();
+    await file.open();
+    file.keep();
+    expect(asked).toBe(1);
+    valid = 2;
+    expect(Buffer.from(await file.read(150_000, 10))).toEqual(Buffer.from(BYTES.subarray(150_000, 150_010)));
+    // The expired address, and the first one.
+    expect(asked).toBe(3);
+    // The expired address and the first one again, which leads nowhere.
+    valid = 3;
+    served.instead = ({ url: path }, response) => {
+      if (path === '/f') response.writeHead(302, { location: '/nowhere' }).end();
+      else response.writeHead(403).end();
+      asked++;
+      return true;
+    };
+    await expect(file.read(250_000, 10)).rejects.toThrow('the server denies access');
+    expect(asked).toBe(6);
+  });
+
   test('never gets a password that a redirect brings', async () => {
     const authorizations: unknown[] = [];
     for (const user of ['user:secret@', 'user@', ':secret@']) {
@@ -172,6 +201,26 @@ describe('a copy', () => {
     expect(existsSync(folder) ? readdirSync(folder) : []).toHaveLength(isKept ? 1 : 0);
   });
 
+  test('is that of every signature of the file, and of no other file', async () => {
+    const signed = [
+      'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date=1&X-Amz-Signature=1',
+      'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Date=2&X-Amz-Signature=2',
+      'X-Goog-Date=1&X-Goog-Signature=1',
+      'Expires=1&Signature=1&Key-Pair-Id=K',
+      'sv=2024-11-04&se=1&sr=b&sp=r&sig=1',
+    ];
+    for (const query of signed) {
+      expect(await readAll({ at: `${url}?${query}` })).toEqual(expectedOf(BYTES));
+      expect(ranges()).toHaveLength(query === signed[0] ? 3 : 1);
+    }
+    // Without a signature these are ordinary parameters.
+    for (const query of ['versionId=2&X-Amz-Signature=1', 'Expires=1', 'sv=1&se=1', 'a=1'])
+      for (const requests of [3, 1]) {
+        expect(await readAll({ at: `${url}?${query}` })).toEqual(expectedOf(BYTES));
+        expect(ranges()).toHaveLength(requests);
+      }
+  });
+
   test('of another version is dropped, and the file has to be opened again', async () => {
     for (const [before, after] of [
       [{ etag: '"a"' }, { etag: '"b"' }],
@@ -200,11 +249,12 @@ describe('a copy', () => {
     await expect(file.read(100, 10)).rejects.toThrow(OutdatedCopy);
   });
 
-  test('is not used where it is not trusted, nor once it is damaged or cut off', async () => {
+  test('that is not trusted is confirmed first, and is not used once it is damaged or cut off', async () => {
     await readAll();
     ranges();
     await readAll({ isTrusted: false });
-    expect(ranges()).toHaveLength(3);
+    // The first answer confirms its version.
+    expect(ranges()).toEqual(['bytes=0-65535', 'bytes=150000-151999']);
     const [name = ''] = readdirSync(folder);
     const whole = readFileSync(join(folder, name));
     const random = createRandom(1);
@@ -230,7 +280,7 @@ describe('a copy', () => {
     const bytes = new Uint8Array(60_000);
     const copy = { version: { etag: '"a"', modified: undefined, size: 1 }, pieces: [{ position: 0, bytes }] };
     const [first, second, third, ...others] = ['1', '2', '3', '4', '5'].map((name) =>
-      copiesIn(cacheFolder(root, ['copies']), name, 250_000),
+      copiesIn(cacheFolder(root, ['copies']), `http://host/${name}`, 250_000),
     );
     for (const copies of [first, second, third]) {
       copies?.keep(copy);

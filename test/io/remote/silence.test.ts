@@ -62,7 +62,7 @@ function watched(work: Promise<unknown>): Watched {
 
 /** Asks for a file. */
 async function ask(url: string): Promise<Watched> {
-  const client = await createClient(new URL(url), 'the file', PATIENCE);
+  const client = createClient(new URL(url), 'the file', { patience: PATIENCE });
   return watched(client.get({}).then((message) => client.body(message, 4)));
 }
 
@@ -121,7 +121,7 @@ describe('the time of a server ends', () => {
 
   test('in the middle of its answer, counted from the last piece', async () => {
     const { port, connection } = await listen();
-    const client = await createClient(new URL(`http://127.0.0.1:${port}/f`), 'the file', PATIENCE);
+    const client = createClient(new URL(`http://127.0.0.1:${port}/f`), 'the file', { patience: PATIENCE });
     const got = client.get({});
     const socket = await connection();
     socket.write(HEAD);
@@ -140,7 +140,7 @@ describe('the time of a server ends', () => {
 
   test('with the rest of it, once a connection that was kept turns out to be closed', async () => {
     const { port, connection } = await listen();
-    const client = await createClient(new URL(`http://127.0.0.1:${port}/f`), 'the file', PATIENCE);
+    const client = createClient(new URL(`http://127.0.0.1:${port}/f`), 'the file', { patience: PATIENCE });
     const got = client.get({});
     const first = await connection();
     first.write(`${HEAD}body`);
@@ -157,7 +157,7 @@ describe('the time of a server ends', () => {
 
 test('a longer time than a timer has does not end at once', async () => {
   const { port, connection } = await listen();
-  const client = await createClient(new URL(`http://127.0.0.1:${port}/f`), 'the file', 1e300);
+  const client = createClient(new URL(`http://127.0.0.1:${port}/f`), 'the file', { patience: 1e300 });
   const got = client.get({});
   const socket = await connection();
   await vi.advanceTimersByTimeAsync(1e6);
