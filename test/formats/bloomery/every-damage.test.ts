@@ -10,8 +10,8 @@ const fileOfKind = fewKeysOfEveryKind({ fpr: 0.1 });
 const otherOfKind = fewKeysOfEveryKind({ fpr: 0.1, seed: 1 });
 const HEADER = 128;
 
-/** Of the bits and lengths that long runs try all, every so manieth: prime to 8, so that each bit of a byte is met. */
-const STEP = inLongRuns(5, 131);
+/** From one bit or length that is tried to the next: prime to 8, so that each bit of a byte is met. Long runs meet each byte. */
+const STEP = inLongRuns(7, 131);
 
 /** What becomes of files, and how often. */
 async function outcomes(files: Iterable<Uint8Array>, of = loading): Promise<Record<string, number>> {
