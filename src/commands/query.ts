@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { type FileInput, fileOf, type Observer } from '../engine/input/input.ts';
-import { looksUpVariants, splitsNames } from '../engine/input/key-variants.ts';
+import { looksUpVariants, requireAnyKey, splitsNames } from '../engine/input/key-variants.ts';
 import { refuseFilters } from '../engine/input/open-records.ts';
 import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import type { Loading } from '../engine/store/load.ts';
@@ -185,6 +185,7 @@ async function answer(
 
   if (options.countsKeys && opened.names.length > 1) throw oneFilterOnly();
   requireEqualNames(opened.loaded());
+  for (const { description, name } of opened.loaded()) requireAnyKey(options.selection, description.rules, name);
   if (options.countsKeys && opened.loaded().some(({ description }) => looksUpVariants(description.rules)))
     throw new BloomError(
       'usage',

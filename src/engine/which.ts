@@ -6,6 +6,7 @@ import { memorySource } from '../io/source.ts';
 import { type Kernel, loadKernel } from '../kernel/kernel.ts';
 import { type HashedRecords, hashRecords, recordsOf } from './hashed-records.ts';
 import type { KeySelection } from './input/key-selection.ts';
+import { requireAnyKey } from './input/key-variants.ts';
 import { createScanner } from './input/scanner.ts';
 import type { AnsweredBatch } from './input/scanning.ts';
 import type { LoadedFilter } from './store/loaded.ts';
@@ -67,7 +68,8 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
       for (const key of filter.find(digests)) present.add(owners[key] ?? 0);
       return present.size === 0 ? [] : [{ part: undefined, records: [...present] }];
     },
-    async findIn({ store, parts, labelOf, unfiltered, description: { rules } }) {
+    async findIn({ name, store, parts, labelOf, unfiltered, description: { rules } }) {
+      requireAnyKey(selection, rules, name);
       if (labelOf === undefined) {
         const present = await presentIn(kernel, store, bytes, selection, rules).finally(() => kernel.release(begin));
         return present.length === 0 ? [] : [{ part: undefined, records: present }];

@@ -24,7 +24,7 @@ function refuse({ system, keyTypes }: Description['format'], keyType: KeyType, n
 /** A filter in which a query looks up other keys than those of the records. Throws a `mismatch` error for keys that are not text. */
 export function withLookup<D extends Description>(description: D, lookup: Lookup, name: string): D {
   const { rules, keyType } = description;
-  if (rules.lookup !== undefined && lookup !== 'cases') return description;
+  if (rules.lookup === 'suffixes' && lookup !== 'cases') return description;
   if (rules.encoding !== undefined)
     throw new BloomError(
       'mismatch',

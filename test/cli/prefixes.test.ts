@@ -162,6 +162,12 @@ test('the lengths are stated, and added ones are looked up', async () => {
   expect(stdout).toContain('IPv4 blocks     /8 /24\n');
 });
 
+test('networks have no parent domains', async () => {
+  await built(['-e', '10.0.0.0/8'], 'ten.bloom');
+  const { stderr, status } = await within(['query', '--suffixes', 'ten.bloom', '-e', '10.1.1.1']);
+  expect({ stderr, status }).toMatchObject({ stderr: expect.stringContaining('leave out --suffixes'), status: 2 });
+});
+
 test('texts that are no networks are counted, and are not found', async () => {
   writeFileSync(path('odd'), '1.2.3.4\n1.2.3\n1.2.3.4/33\n# remark\n01.2.3.4\n5.6.7.0-5.6.7.9\n');
   const { stderr } = await built(['odd'], 'odd.bloom');

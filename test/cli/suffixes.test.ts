@@ -186,6 +186,10 @@ test('filters record that their keys are names', async () => {
   const merged = await within(['merge', 'names.bloom', 'text.bloom', '-o', 'merged.bloom']);
   expect(merged).toMatchObject({ stderr: expect.stringContaining('domain names is no in text.bloom'), status: 2 });
   const mixed = await within(['query', 'names.bloom', '-F', 'text.bloom', '-e', 'x']);
+  for (const flags of [[], ['--which']]) {
+    const all = await within(['query', ...flags, '--all-fields', '-f', '1,2', 'names.bloom'], { stdin: 'a b\n' });
+    expect(all).toMatchObject({ stderr: expect.stringContaining('--all-fields needs all keys'), status: 2 });
+  }
   expect(mixed).toMatchObject({ stderr: expect.stringContaining('add --suffixes'), status: 2 });
 });
 

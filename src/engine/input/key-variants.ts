@@ -1,6 +1,8 @@
+import { BloomError } from '../../errors.ts';
 import type { KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { createScratch } from './key-encoding.ts';
+import type { KeySelection } from './key-selection.ts';
 
 /** The keys that a query looks up for a key of a record. */
 export interface KeyVariants {
@@ -21,6 +23,16 @@ export const MOST_SUFFIXES = 129;
 /** Whether keys are split into domain names and their parent domains. */
 export function splitsNames({ lookup }: KeyRules): boolean {
   return lookup === 'suffixes' || lookup === 'suffixesOfText';
+}
+
+/** Throws a `usage` error for a query that needs all keys of a record, if any of the several keys that are looked up for one is enough. */
+export function requireAnyKey({ needsAll }: KeySelection, rules: KeyRules, name: string): void {
+  if (!needsAll || rules.lookup === undefined) return;
+  throw new BloomError(
+    'usage',
+    `--all-fields needs all keys of a record, and ${name} looks up several for each, of which one is enough`,
+    'leave it out, and query one field after the other',
+  );
 }
 
 /** Whether a query looks up a key in several forms, of which none is a key of its own. */
