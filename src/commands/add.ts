@@ -4,7 +4,7 @@ import { surveyContent } from '../engine/survey.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import { requireUse } from '../filters/registry.ts';
-import { type Description, withLengths, withMoreKeys } from '../formats/description.ts';
+import { type Description, expectedOf, withLengths, withMoreKeys } from '../formats/description.ts';
 import { print } from '../io/sink.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
@@ -88,7 +88,7 @@ async function run(options: ChangeOptions, isStrict: boolean, memory: number | u
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
   const content = surveyContent(description, fill);
   const seconds = secondsSince(start);
-  const skipped = { ...changed, keyType: description.keyType };
+  const skipped = { ...changed, expected: expectedOf(description) };
   const keyless = keylessWarning(inserted + elsewhere, skipped);
   if (keyless !== undefined) say.warning(keyless);
   if (changed.empty > 0) say.note(emptyNote(changed.empty));

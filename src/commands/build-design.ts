@@ -13,7 +13,7 @@ import { randomHex } from '../io/random.ts';
 import { parseSizing, refuseGrowth } from '../options/sizing.ts';
 import { nameOfFlag, refuseUnused } from '../options/unused.ts';
 import { UNIVERSE_FPR } from '../sizing/protected.ts';
-import { type DesignFacts, type DesignFlags, OF_SIZE } from './design-flags.ts';
+import { type DesignFacts, type DesignFlags, keyHashOf, OF_SIZE } from './design-flags.ts';
 import { arrayParameters, foreignDesign } from './foreign-design.ts';
 
 /**
@@ -34,6 +34,8 @@ export function ownDesignOf(
   { protectedKeys, isUniverse }: DesignFacts = {},
 ): Design<FilterKind> {
   requireText(flags);
+  if (flags.suffixes || flags.prefixes)
+    refuseUnused(flags, ['keyHash'], '--suffixes and --prefixes look up names and addresses, which digests are not');
   const named = KINDS.find(({ name }) => name === flags.kind) ?? KINDS[0];
   const kind = protectedKeys === undefined ? named : protectingKind(named, isUniverse ? '--universe' : '--never');
   const rules: KeyRules = {
@@ -42,6 +44,7 @@ export function ownDesignOf(
     ignoreCase: flags.ignoreCase ?? false,
     trim: flags.trim === true,
     ...keyRulesOf(flags),
+    keyHash: keyHashOf(flags),
   };
   const constraints = { ...parseSizing(flags), protectedKeys, isUniverse };
   if (kind.capacity === undefined) refuseGrowth(flags);
@@ -114,7 +117,17 @@ export function requireOwnFormat(design: Design, flag: string): Design<FilterKin
 }
 
 /** The flags that --like replaces. */
-const FIXED_BY_LIKE = ['format', ...OF_SIZE, 'hash', 'seed', 'ignoreCase', 'trim', 'suffixes', 'prefixes'] as const;
+const FIXED_BY_LIKE = [
+  'format',
+  ...OF_SIZE,
+  'hash',
+  'seed',
+  'ignoreCase',
+  'trim',
+  'suffixes',
+  'prefixes',
+  'keyHash',
+] as const;
 
 /** The design of another filter. Throws a `usage` error for flags that --like replaces. */
 export async function designLike(like: string, flags: DesignFlags, facts?: DesignFacts): Promise<Design> {
@@ -126,8 +139,8 @@ export async function designLike(like: string, flags: DesignFlags, facts?: Desig
       'leave out one of them',
     );
   }
-  const { keyType } = flags;
-  const file = await openFilterFile(like, 'build', { keyType });
+  const { keyType, hashed } = flags;
+  const file = await openFilterFile(like, 'build', { keyType, areHashed: hashed });
   file.close();
   const { kind, rules, keyType: ofFile, shape, target } = file.description;
   if (!isOwnKind(kind)) return designLikeArrays(file);

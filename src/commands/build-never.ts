@@ -8,7 +8,7 @@ import { DOMAINS, type KeyRules } from '../formats/description.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { plural } from '../quantities.ts';
-import type { DesignFlags } from './design-flags.ts';
+import { type DesignFlags, keyHashOf } from './design-flags.ts';
 import type { Watch } from './watch.ts';
 
 /** The flags about keys for which the answers are exact. */
@@ -44,13 +44,13 @@ export function neverOptionsOf(raw: NeverFlags): NeverOptions | undefined {
 /** Counts the protected keys of some files. Their rules are those of the filter, but for its hash. */
 export function protectedInputsOf(
   { files, drops }: NeverOptions,
-  { ignoreCase, trim, suffixes }: DesignFlags,
+  { ignoreCase, trim, suffixes, ...flags }: DesignFlags,
   selection: KeySelection,
   threads: Threads,
   watch: Watch,
 ): Promise<ProtectedInputs> {
   const normalised = { ignoreCase: ignoreCase ?? false, trim: trim === true, ...(suffixes && DOMAINS) };
-  const rules: KeyRules = { hash: HASHES[0].name, seed: 0n, ...normalised };
+  const rules: KeyRules = { hash: HASHES[0].name, seed: 0n, ...normalised, keyHash: keyHashOf(flags) };
   watch.begin('counting protected keys');
   return countProtected({ inputs: files, selection, observer: watch }, rules, drops, threads).finally(watch.finish);
 }

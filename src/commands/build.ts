@@ -5,6 +5,7 @@ import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import { KINDS } from '../filters/registry.ts';
+import { expectedOf } from '../formats/description.ts';
 import { MAKINGS, NEW_FORMAT_NAMES } from '../formats/makings.ts';
 import type { Note } from '../formats/note.ts';
 import { HASHES } from '../hashes/registry.ts';
@@ -130,6 +131,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.trim())
     .addOption(flags.suffixes())
     .addOption(flags.prefixes())
+    .addOption(flags.keyHash())
+    .addOption(flags.hashed())
     .addOption(flags.digests())
     .addOption(flags.like())
     .addOption(flags.part())
@@ -314,7 +317,7 @@ function report(
     say.warning(
       `${plural(elsewhere, 'digest')} ${elsewhere === 1 ? 'is' : 'are'} of other parts: give ${elsewhere === 1 ? 'it' : 'them'} to those parts too; bloom digest --parts divides digests for one size of filter`,
     );
-  const skippedRecords = { skipped, keys: selection.keys, keyType: description.keyType };
+  const skippedRecords = { skipped, keys: selection.keys, expected: expectedOf(description) };
   const keyless = keylessWarning(inserted, skippedRecords);
   if (keyless !== undefined) say.warning(keyless);
   const described = `${describeContent(description, content)}${describeSkipped(skippedRecords)}`;

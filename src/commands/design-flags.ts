@@ -1,5 +1,7 @@
+import { BloomError } from '../errors.ts';
 import type { CaseRule } from '../formats/description.ts';
 import type { KeyType } from '../formats/key-types.ts';
+import { KEY_HASH_TEXTS, type KeyHash } from '../hashes/key-hashes.ts';
 import type { HashName } from '../hashes/registry.ts';
 import type { SizingFlags } from '../options/sizing.ts';
 
@@ -14,6 +16,8 @@ export interface DesignFlags extends SizingFlags {
   readonly trim?: true;
   readonly suffixes?: true;
   readonly prefixes?: true;
+  readonly keyHash?: KeyHash;
+  readonly hashed?: true;
   readonly like?: string;
 }
 
@@ -39,3 +43,14 @@ export const OF_SIZE = [
   'tightening',
   'kind',
 ] as const;
+
+/** The hash of the keys. Throws a `usage` error for digests of an unknown hash. */
+export function keyHashOf({ keyHash, hashed }: Pick<DesignFlags, 'keyHash' | 'hashed'>): KeyHash | undefined {
+  if (!hashed) return keyHash;
+  if (keyHash !== undefined) return { ...keyHash, areGiven: true };
+  throw new BloomError(
+    'usage',
+    '--hashed reads digests, and nothing states of which hash',
+    `add --key-hash ${KEY_HASH_TEXTS[0]}, or another hash`,
+  );
+}

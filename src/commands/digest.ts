@@ -73,6 +73,8 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.ignoreCase(TO_BE_STATED))
     .addOption(flags.ignoreCaseUnicode())
     .addOption(flags.trim(TO_BE_STATED))
+    .addOption(flags.keyHash(TO_BE_STATED))
+    .addOption(flags.hashed())
     .addOption(flags.like())
     .addOption(flags.force());
   addKeyInputFlags(command)

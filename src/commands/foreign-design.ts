@@ -3,12 +3,12 @@ import type { FilterParameters } from '../engine/filter-parameters.ts';
 import { BloomError } from '../errors.ts';
 import type { ArrayBlueprint, Making } from '../formats/array-blueprint.ts';
 import type { Format } from '../formats/format.ts';
-import { withKeyType } from '../formats/with-key-type.ts';
+import { withKeyType } from '../formats/stated-keys.ts';
 import { parseSizing } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
 import { requireTaken } from '../sizing/systems/system.ts';
-import type { DesignFlags } from './design-flags.ts';
+import { type DesignFlags, keyHashOf } from './design-flags.ts';
 
 /** A number of keys for which every system makes filters. */
 const FEW = 100;
@@ -39,7 +39,14 @@ export async function foreignDesign(
   const { kind, rules } =
     keyType === undefined ? description : withKeyType(description, keyType, `what ${making.name} makes`);
   const inOrder = countsKeys || growth !== undefined;
-  const design = { kind, rules, keyType, inOrder };
+  const keyHash = keyHashOf(flags);
+  if (keyHash !== undefined && rules.encoding !== undefined)
+    throw new BloomError(
+      'usage',
+      '--key-hash makes text of keys, and --key-type states another type',
+      'leave out one of them',
+    );
+  const design = { kind, rules: { ...rules, keyHash }, keyType, inOrder };
   if (constraints.items !== undefined)
     return { ...design, size: { type: 'fixed', parameters: await parametersOf(constraints) } };
   const forItems = (items: number) => parametersOf({ ...constraints, items: withHeadroom(items, flags.headroom) });

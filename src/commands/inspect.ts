@@ -15,6 +15,7 @@ import type { WorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import { rangesOfRandomKeys } from '../filters/key-ranges.ts';
 import type { Description, KeyRules } from '../formats/description.ts';
+import { expectedOf } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { modifiedAt } from '../io/positioned.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -197,9 +198,15 @@ function lookingUp(
  * ranges are used in turn.
  */
 function rulesOfRandomKeys({ ranges, ...rules }: KeyRules): KeyRules {
-  return { ...rules, encoding: undefined, prefix: undefined, ranges: ranges && rangesOfRandomKeys(ranges) };
+  return {
+    ...rules,
+    encoding: undefined,
+    keyHash: undefined,
+    prefix: undefined,
+    ranges: ranges && rangesOfRandomKeys(ranges),
+  };
 }
 
-function skippedBy(tally: Tally, { keys }: KeySelection, { keyType }: Description): Skipped {
-  return { skipped: recordsWithout(tally), keys, keyType };
+function skippedBy(tally: Tally, { keys }: KeySelection, description: Description): Skipped {
+  return { skipped: recordsWithout(tally), keys, expected: expectedOf(description) };
 }

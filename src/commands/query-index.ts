@@ -59,7 +59,11 @@ function parse(index: string, files: readonly string[], raw: QueryFlags): IndexQ
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch', 'lineNumber'], ON_INDEX);
   refuseUnused(raw, ['withFilename', 'tag', 'summary', 'lineBuffered', 'which', 'firstOnly', 'slice'], ON_INDEX);
   refuseCsv(raw, 'a query of an index');
-  refuseUnused(raw, ['format', 'column', 'timeout', 'httpHeader', 'keyType'], 'an index is not a filter');
+  refuseUnused(
+    raw,
+    ['format', 'column', 'timeout', 'httpHeader', 'keyType', 'keyHash', 'hashed'],
+    'an index is not a filter',
+  );
   if (raw.quiet) refuseUnused(raw, ['count', 'json', 'nullNames', 'output'], '--quiet prints nothing');
   if (raw.json) refuseUnused(raw, ['count', 'nullNames', 'all', 'invert'], '--json prints the files of each key');
   if (raw.count) refuseUnused(raw, ['nullNames'], 'no names of files are printed');

@@ -5,7 +5,7 @@ import { contentInFile } from '../engine/survey.ts';
 import { inColour, leading } from '../engine/tasks/colours.ts';
 import { recordsWithout, type Tally } from '../engine/tasks/tally.ts';
 import { BloomError } from '../errors.ts';
-import type { KeyRules } from '../formats/description.ts';
+import { expectedOf, type KeyRules } from '../formats/description.ts';
 import { resultName } from '../io/look.ts';
 import type { Sink } from '../io/sink.ts';
 import { count, plural } from '../quantities.ts';
@@ -91,8 +91,8 @@ function warnOfSkipped(
   say: Messenger,
 ): void {
   const { records, keys } = tally;
-  const [keyType, ...others] = new Set(loaded.map(({ description }) => description.keyType));
-  const isTyped = keyType !== undefined && others.length === 0;
+  const [expected, ...others] = new Set(loaded.map(({ description }) => expectedOf(description)));
+  const isTyped = expected !== undefined && others.length === 0;
   // A record may have many keys, any of which may be invalid. An input that broke off is only partly known.
   const keyless =
     shows !== 'files' && maxCount === undefined && !isTyped
@@ -105,7 +105,7 @@ function warnOfSkipped(
   const isKnown = !mayBeSeveral(selection.keys) && shows !== 'files' && maxCount === undefined;
   const skippedKeys = looksUpSeveral(rulesOf(loaded)) ? recordsWithout(tally) : records - keys;
   if (!isTyped || !isKnown || skippedKeys === 0) return;
-  say.warning(`${whatIsSkipped({ skipped: skippedKeys, keys: selection.keys, keyType })}, and cannot be in the set`);
+  say.warning(`${whatIsSkipped({ skipped: skippedKeys, keys: selection.keys, expected })}, and cannot be in the set`);
 }
 
 /** The counts per file, or of all files together. With names of filters, the counts per filter. */

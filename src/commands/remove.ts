@@ -39,6 +39,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('<filter>', 'filter to change in place')
     .argument('[file...]', 'records to remove, one per line (default: standard input)')
     .addOption(flags.key('remove'))
+    .addOption(flags.hashed())
     .addOption(flags.forceChange());
   addKeyInputFlags(command)
     .addOption(flags.json())

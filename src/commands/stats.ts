@@ -115,7 +115,7 @@ function parse(files: readonly string[], raw: StatsFlags): StatsOptions {
   if (records.length === 0)
     refuseUnused(
       raw,
-      ['field', 'delimiter', 'null', 'comment', 'trailingComments', 'skipEmpty', 'raw', 'keyType'],
+      ['field', 'delimiter', 'null', 'comment', 'trailingComments', 'skipEmpty', 'raw', 'keyType', 'keyHash', 'hashed'],
       'no records are read without --absent or --present',
     );
   return {

@@ -141,8 +141,8 @@ async function lookUp(options: WhichOptions, sought: Sought, say: Messenger, sin
 }
 
 /** Whether files may be filters of bloomery's own format, whose content describes them completely. */
-function mayBeQuick({ format, column, keyType, lookup }: Opening): boolean {
-  return format === undefined && column === undefined && keyType === undefined && lookup === undefined;
+function mayBeQuick({ format, column, keyType, keyHash, areHashed, lookup }: Opening): boolean {
+  return (format ?? column ?? keyType ?? keyHash ?? areHashed ?? lookup) === undefined;
 }
 
 /** The matches of the records in `left`, which are then removed from `left`. All matches if `left` is undefined. */

@@ -57,7 +57,7 @@ async function countThenFill<P extends Blueprint>(
   const areOfSize = rules.parameters !== undefined;
   const identities = identitiesOf(inputs);
   try {
-    const countingRules = areOfSize ? { ...COUNTING, encoding: rules.encoding } : rules;
+    const countingRules = areOfSize ? { ...COUNTING, encoding: rules.encoding, keyHash: rules.keyHash } : rules;
     const isAlone = inOrder && !areRegular(inputs);
     const counted = await countKeys(countingRules, reading, isAlone ? alone : threads);
     const parameters = await parametersFor(itemsToPlanFor(kind, keyCount(context, counted.results)));
@@ -98,7 +98,9 @@ export async function parametersOfCounted<P>(
 
 /** How keys are hashed for a filter once its size is known. */
 function rulesFor(rules: KeyRules, { arrays }: Blueprint): KeyRules {
-  return arrays === undefined ? rules : { ...arrays.description.rules, encoding: rules.encoding };
+  return arrays === undefined
+    ? rules
+    : { ...arrays.description.rules, encoding: rules.encoding, keyHash: rules.keyHash };
 }
 
 /** Counts the keys of all inputs, and the keys of each input. */

@@ -27,7 +27,7 @@ import { runPass } from './threads/pass.ts';
 /** Counts the protected keys. Throws an `input` error if one of the inputs cannot be read to its end, or none has a key. */
 export async function countProtected(
   reading: Reading,
-  { ignoreCase, trim, encoding, lookup }: KeyRules,
+  { ignoreCase, trim, keyHash, encoding, lookup }: KeyRules,
   drops: ProtectedInputs['drops'],
   threads: Threads,
 ): Promise<ProtectedInputs> {
@@ -39,7 +39,7 @@ export async function countProtected(
     const spec = {
       type: 'countProtected',
       selection,
-      rules: { ...COUNTING, ignoreCase, trim, encoding, lookup },
+      rules: { ...COUNTING, ignoreCase, trim, keyHash, encoding, lookup },
     } as const;
     const { keys, distinct } = keyCount(threads.context, await runPass({ ...threads, spec, inputs, observer }));
     requireAll();

@@ -2,6 +2,7 @@ import { damaged } from '../errors.ts';
 import type { Detail, Fill } from '../filters/kind.ts';
 import { type Description, fileBytes, targetOf } from '../formats/description.ts';
 import { fingerprintText } from '../formats/origin.ts';
+import { type KeyHash, nameOfKeyHash } from '../hashes/key-hashes.ts';
 import { type Estimate, lowerBound, upperBound } from '../sizing/cardinality.ts';
 import { lengthsOf } from './input/key-variants.ts';
 
@@ -72,6 +73,7 @@ export function summaryOf(description: Description, content: Content) {
     seed: seedNumber(rules.seed),
     ignoreCase: rules.ignoreCase,
     trim: rules.trim,
+    keyHash: keyHashText(rules.keyHash),
     keyType,
     part: shape.share === undefined ? null : `${shape.share.part}/${shape.share.parts}`,
     slice: origin === undefined || origin.slices === 1 ? null : `${origin.slice}/${origin.slices}`,
@@ -96,6 +98,11 @@ export function summaryOf(description: Description, content: Content) {
 function lengthsSummary(lengths: bigint) {
   const { v4, v6 } = lengthsOf(lengths);
   return { ipv4Lengths: v4, ipv6Lengths: v6 };
+}
+
+/** The key hash in JSON. */
+export function keyHashText(keyHash: KeyHash | undefined): string | null {
+  return keyHash === undefined ? null : nameOfKeyHash(keyHash);
 }
 
 /** Above 2^53, a JSON number would lose digits. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KeyRanges } from '../filters/key-ranges.ts';
 import type { FilterKind, Shape, Structure } from '../filters/kind.ts';
 import type { EncodingName } from '../hashes/encodings.ts';
+import { KEY_HASHES, type KeyHash } from '../hashes/key-hashes.ts';
 import type { HashName } from '../hashes/registry.ts';
 import { heldShare } from '../sizing/share.ts';
 import type { AnyKeyType } from './key-types.ts';
@@ -37,6 +38,8 @@ export interface KeyRules {
   readonly words?: number;
   readonly ignoreCase: CaseRule;
   readonly trim: boolean;
+  /** The hash that makes keys of records, after the rules above. Undefined if keys are not hashed before. */
+  readonly keyHash?: KeyHash | undefined;
   /** Converts a key to the bytes that are hashed. Undefined if the bytes of the record are hashed. */
   readonly encoding?: EncodingName | undefined;
   /** Parameters of the encoding, if they are not the default. */
@@ -59,6 +62,7 @@ const RULE_WORDS: Readonly<Record<keyof KeyRules, string>> = {
   words: 'length of digests',
   ignoreCase: 'ignore-case',
   trim: 'trim',
+  keyHash: 'key hash',
   encoding: 'key type',
   encodingParameters: 'scale of the keys',
   lookup: 'keys that are looked up',
@@ -135,6 +139,15 @@ export function statedKeys(keys: bigint): number | undefined {
 /** What a filter was sized for. For a part, the capacity is its share. */
 export function targetOf({ shape, target }: Description): Target | undefined {
   return target && { ...target, capacity: Math.round(target.capacity * heldShare(shape)) };
+}
+
+/** What a record must contain if not every text is a key: a value of the key type, or a digest. */
+export function expectedOf({
+  keyType,
+  rules: { keyHash },
+}: Pick<Description, 'keyType' | 'rules'>): string | undefined {
+  if (!keyHash?.areGiven) return keyType;
+  return `${keyHash.name} of ${KEY_HASHES[keyHash.name].digits} hexadecimal digits`;
 }
 
 /** What a report says about a filter besides its numbers. */

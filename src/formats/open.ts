@@ -9,7 +9,7 @@ import type { FilterFile, Format } from './format.ts';
 import type { FormatAbility, FormatMark } from './mark.ts';
 import type { Opening } from './opening.ts';
 import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './registry.ts';
-import { withKeyType, withLookup } from './with-key-type.ts';
+import { withKeyHash, withKeyType, withLookup } from './stated-keys.ts';
 
 /**
  * Opens a filter in a file of any format. `ability` is the purpose, and `open` opens the bytes. The kernel computes
@@ -85,9 +85,10 @@ async function openNamed(
   return openRemote(file, { timeout, headers, trustsCopy });
 }
 
-/** The filter with the stated key type and lookups. Throws a `format` error if the type must be stated and was not. */
-function keyedAs<T extends FilterFile>(file: T, ability: FormatAbility, { keyType, lookup }: Opening): T {
+/** The filter with the stated rules of keys. Throws a `format` error if the key type must be stated and was not. */
+function keyedAs<T extends FilterFile>(file: T, ability: FormatAbility, opening: Opening): T {
   const { description, name } = file;
+  const { keyType, keyHash, areHashed, lookup } = opening;
   const { keysBy } = description;
   if (keysBy !== undefined && keyType === undefined && ability !== 'report' && ability !== 'merge')
     throw new BloomError(
@@ -95,9 +96,9 @@ function keyedAs<T extends FilterFile>(file: T, ability: FormatAbility, { keyTyp
       `the keys of ${name} were converted by ${keysBy}, which this bloom does not know`,
       'state their type with --key-type, such as --key-type text or --key-type int64',
     );
-  if (keyType === undefined && lookup === undefined) return file;
   const typed = keyType === undefined ? description : withKeyType(description, keyType, name);
-  return { ...file, description: lookup === undefined ? typed : withLookup(typed, lookup, name) };
+  const hashed = keyHash === undefined && !areHashed ? typed : withKeyHash(typed, opening, name);
+  return { ...file, description: lookup === undefined ? hashed : withLookup(hashed, lookup, name) };
 }
 
 /** The purpose for which a filter is opened, and what the user stated about it. */

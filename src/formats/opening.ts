@@ -1,3 +1,4 @@
+import type { KeyHash } from '../hashes/key-hashes.ts';
 import type { ServerHeaders } from '../io/remote/client.ts';
 import type { Lookup } from './description.ts';
 import type { KeyType } from './key-types.ts';
@@ -12,6 +13,10 @@ export interface Opening {
   readonly keyType?: KeyType | undefined;
   /** What a query looks up for a key, if the filter does not record it. */
   readonly lookup?: Lookup | undefined;
+  /** The hash of the keys. */
+  readonly keyHash?: KeyHash | undefined;
+  /** Records are digests of the key hash already. */
+  readonly areHashed?: boolean | undefined;
   /** Seconds to wait for a silent server. */
   readonly timeout?: number | undefined;
   /** Headers of requests to one server. */

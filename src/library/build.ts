@@ -11,7 +11,15 @@ import { HASHES } from '../hashes/registry.ts';
 import { pieceSource } from '../io/piece-source.ts';
 import type { ByteSource } from '../io/source.ts';
 import { type Kernel, takeKernel } from '../kernel/kernel.ts';
-import { constraintsToBuild, kindOf, noteIn, requireBooleans, requireIterable, requireNumber } from './checks.ts';
+import {
+  constraintsToBuild,
+  keyHashOf,
+  kindOf,
+  noteIn,
+  requireBooleans,
+  requireIterable,
+  requireNumber,
+} from './checks.ts';
 import type { Filter, Key } from './filter.ts';
 import { createHandle } from './handle.ts';
 import { requireKnown } from './known-options.ts';
@@ -98,12 +106,12 @@ function inputOf(
   return { given: givenDigests(kernel, createKeyDigests(kernel, rules), keys), selection: GIVEN };
 }
 
-function rulesOf({ hash: stated, seed = 0, ignoreCase = false, trim = false }: BuildOptions): KeyRules {
+function rulesOf({ hash: stated, seed = 0, ignoreCase = false, trim = false, keyHash }: BuildOptions): KeyRules {
   const hash = stated === undefined ? HASHES[0] : HASHES.find(({ name }) => name === stated);
   if (hash === undefined)
     throw new BloomError('usage', `there is no hash ${stated}`, `known: ${HASHES.map(({ name }) => name).join(', ')}`);
   if (typeof seed !== 'bigint') requireNumber('seed', seed, (value) => Number.isSafeInteger(value), 'a whole number');
   const wide = BigInt(seed);
   if (wide < 0n || wide >= 2n ** 64n) throw new BloomError('usage', `seed is from 0 to 2^64 - 1, not ${seed}`);
-  return { hash: hash.name, seed: wide, ignoreCase, trim };
+  return { hash: hash.name, seed: wide, ignoreCase, trim, keyHash: keyHashOf(keyHash) };
 }

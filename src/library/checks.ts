@@ -5,6 +5,7 @@ import { BloomError, valueType } from '../errors.ts';
 import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import { NOTE_LIMIT, type Note } from '../formats/note.ts';
+import { KEY_HASH_TEXTS, type KeyHash, keyHashNamed } from '../hashes/key-hashes.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
 import { type Constraints, SMALLEST_RATE, withHeadroom } from '../sizing/solve.ts';
 import type { BuildOptions, SizeOptions } from './options.ts';
@@ -36,6 +37,13 @@ export function requireBooleans(options: Readonly<Record<string, unknown>>): voi
   for (const [option, value] of Object.entries(options))
     if (value !== undefined && typeof value !== 'boolean')
       throw new BloomError('usage', `${option} must be true or false, not ${String(value)}`);
+}
+
+/** The key hash with a name. Throws a `usage` error for unknown names. */
+export function keyHashOf(name: string | undefined): KeyHash | undefined {
+  const found = name === undefined ? undefined : keyHashNamed(name);
+  if (found !== undefined || name === undefined) return found;
+  throw new BloomError('usage', `there is no key hash ${name}`, `known: ${KEY_HASH_TEXTS.join(', ')}`);
 }
 
 /** The kind with a name; the default kind without a name. Throws a `usage` error for unknown names. */

@@ -85,6 +85,8 @@ export interface FilterStats {
   readonly seed: number | string;
   readonly ignoreCase: boolean | 'unicode';
   readonly trim: boolean;
+  /** The hash whose digests are the keys, such as `sha1`; null if keys are not hashed before. */
+  readonly keyHash: string | null;
   /** The type of the keys: `text`, except in filters of other systems. */
   readonly keyType: string;
   /** The part, such as `2/16`; null for a whole filter. */

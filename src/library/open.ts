@@ -10,7 +10,7 @@ import { isUrl, stateOf } from '../io/look.ts';
 import { isRemote } from '../io/positioned.ts';
 import { memorySource, type openSource } from '../io/source.ts';
 import { takeKernel } from '../kernel/kernel.ts';
-import { requireBooleans, requireNumber } from './checks.ts';
+import { keyHashOf, requireBooleans, requireNumber } from './checks.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Filter } from './filter.ts';
 import { createHandle } from './handle.ts';
@@ -106,11 +106,11 @@ function heldToChange({ name, description, segments, fills, close }: ChangeableF
 }
 
 /** What options state about a file. Throws a `usage` error for unknown names: callers may be untyped. */
-function openingOf({ format, column, keyType: stated, timeout }: OpenOptions): Opening {
+function openingOf({ format, column, keyType: stated, keyHash, timeout }: OpenOptions): Opening {
   const keyType = KEY_TYPE_NAMES.find((name) => name === stated);
   if (stated !== undefined && keyType === undefined)
     throw new BloomError('usage', `there is no key type ${stated}`, `known: ${KEY_TYPE_NAMES.join(', ')}`);
   if (format !== undefined && !formatNames('query').includes(format))
     throw new BloomError('usage', `there is no format ${format}`, `known: ${formatNames('query').join(', ')}`);
-  return { format, column, keyType, timeout };
+  return { format, column, keyType, keyHash: keyHashOf(keyHash), timeout };
 }

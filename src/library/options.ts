@@ -10,6 +10,8 @@ export interface OpenOptions {
   readonly column?: string;
   /** The type of keys that are not text: `int64`, `uuid` and others of `bloom formats`. Keys are given as text. */
   readonly keyType?: string;
+  /** The hash of the keys, if the file cannot state it: `sha1`, `sha256`, `md5`, or with `:upper` for capital digits. */
+  readonly keyHash?: string;
   /** Seconds to wait for a silent server, if the filter is on a server; 30 by default. */
   readonly timeout?: number;
 }
@@ -39,6 +41,8 @@ export interface BuildOptions extends SizeOptions {
   readonly ignoreCase?: boolean | 'unicode';
   /** Removes spaces and tabs around keys. */
   readonly trim?: boolean;
+  /** Replaces each key by its digest in hexadecimal: `sha1`, `sha256`, `md5`, or with `:upper` for capital digits. */
+  readonly keyHash?: string;
   /** A note to store in the filter, of up to 1,000 bytes of UTF-8. `stats` returns it. */
   readonly note?: string;
   /** Stores the time of the build, or SOURCE_DATE_EPOCH. Without it the same keys make the same bytes. */

@@ -94,6 +94,7 @@ describe('digest', () => {
       seed: '18446744073709551615',
       ignoreCase: false,
       trim: false,
+      keyHash: null,
       part: 1,
       parts: 2,
       keys: digestsIn('j1').length,

@@ -7,6 +7,7 @@ breaks the format ends with one line on the standard error and exit status 2. Fo
 that may have it, with tabs between them.
 """
 
+import hashlib
 import ipaddress
 import re
 import struct
@@ -666,11 +667,23 @@ def blocks(key, lengths):
     return keys
 
 
+KEY_HASHES = {1: hashlib.sha1, 2: hashlib.sha256, 3: hashlib.md5}
+
+
+def is_key_hash(flags):
+    """Whether a reader accepts the flags of a key hash."""
+    number = flags >> 12 & 7
+    return number in KEY_HASHES and not flags & 768 if number else not flags & 32768
+
+
 def looked_up(key, flags, lengths=0):
     """The keys of a record that a query looks up, any of which is enough."""
     if flags & 512:
         return blocks(key, lengths)
     key = normalised(key, flags)
+    if flags & 0x7000:
+        digest = KEY_HASHES[flags >> 12 & 7](key).hexdigest()
+        return [(digest.upper() if flags & 32768 else digest).encode()]
     if not flags & 256:
         return [key]
     suffixes = [key[at + 1 :] for at in range(len(key)) if key[at : at + 1] == b"."]
@@ -688,8 +701,9 @@ class File:
         self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
         demand((version, length) == (1, 1152 if self.flags & 8 else 128), "version or length of the header")
-        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(127 | 256 | 512) == 0, "kind, hash or flags")
+        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(127 | 256 | 512 | 0xF000) == 0, "kind, hash or flags")
         demand(self.flags & 65 != 65, "two flags of case")
+        demand(is_key_hash(self.flags), "flags of the key hash")
         if self.flags & 8:
             self.note, self.made = read_note(data)
         demand(1 <= self.k <= 64 and (kind != 2 or self.k == 8), "k")

@@ -15,6 +15,11 @@ const CHECKSUM = 120;
 const PART = 4;
 const TAGS = 16;
 const ORIGIN = 32;
+const UNICODE = 64;
+const BOTH_CASES = UNICODE | 1;
+const DOMAINS = 256;
+const KEY_HASH = 0x7000;
+const UPPER = 0x8000;
 const ORIGIN_AT = 24;
 
 /** Whether a header may stand in a file, but for its checksum and for the length of the file. */
@@ -39,8 +44,9 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     view.getUint16(8, true) === 1 &&
     view.getUint16(10, true) === 128 &&
     hashWithNumber(view.getUint16(14, true)) !== undefined &&
-    (flags & ~(TAGS | ORIGIN)) < 8 &&
-    flags < 64 &&
+    (flags & ~(7 | TAGS | ORIGIN | UNICODE | DOMAINS | KEY_HASH | UPPER)) === 0 &&
+    (flags & BOTH_CASES) !== BOTH_CASES &&
+    isLegalKeyHash(flags) &&
     within(segments, 1, SEGMENTS_LIMIT) &&
     segmentBits > 0 &&
     segmentBits % 512 === 0 &&
@@ -54,6 +60,12 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     (!hasOrigin || (kind !== SCALABLE && isLegalOrigin(own))) &&
     (kind !== SCALABLE || isLegalChain(bytes, k, segments))
   );
+}
+
+/** SHA-1, SHA-256 and MD5 have the numbers 1 to 3, and domain names are not hashed. */
+function isLegalKeyHash(flags: number): boolean {
+  const number = (flags & KEY_HASH) / 4096;
+  return number === 0 ? (flags & UPPER) === 0 : number <= 3 && (flags & DOMAINS) === 0;
 }
 
 /** The segments of a file; undefined if the bytes that are a kind's own, or a part's, are none of it. */

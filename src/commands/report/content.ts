@@ -4,7 +4,6 @@ import type { Fill, Shape } from '../../filters/kind.ts';
 import { isOwnKind } from '../../filters/registry.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { FilteredPart } from '../../formats/format.ts';
-import type { AnyKeyType } from '../../formats/key-types.ts';
 import { describeSlice } from '../../formats/origin.ts';
 import { bytes, count, duration, plural, rate, shortCount, speed, withNoun } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
@@ -52,8 +51,8 @@ export interface Skipped {
   readonly skipped: number;
   /** What the keys of a record are. */
   readonly keys: RecordKeys;
-  /** The key type. Undefined means text, which every value is. */
-  readonly keyType?: AnyKeyType | undefined;
+  /** What a key is, such as a value of a type. Undefined means text, which every value is. */
+  readonly expected?: string | undefined;
 }
 
 /** Standard deviations by which a part may exceed its share of keys before it counts as overfull. */
@@ -156,15 +155,15 @@ export function emptyNote(empty: number): string {
 }
 
 /** "3 records have no field 2", "1 record is no int64", "3 records have no int64 in field 2" */
-export function whatIsSkipped({ skipped, keys, keyType }: Skipped): string {
+export function whatIsSkipped({ skipped, keys, expected }: Skipped): string {
   const [be, have] = skipped === 1 ? ['is', 'has'] : ['are', 'have'];
   const wanted = describeKeys(keys);
   const lack =
-    keyType === undefined
+    expected === undefined
       ? `${have} no ${wanted ?? ''}`
       : wanted === undefined
-        ? `${be} no ${keyType}`
-        : `${have} no ${keyType} in ${wanted}`;
+        ? `${be} no ${expected}`
+        : `${have} no ${expected} in ${wanted}`;
   return `${plural(skipped, 'record')} ${lack}`;
 }
 

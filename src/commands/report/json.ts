@@ -2,7 +2,7 @@
 
 import type { CountedKeys } from '../../engine/count.ts';
 import { noteSummary } from '../../engine/notes.ts';
-import { type Content, seedNumber, summaryOf } from '../../engine/survey.ts';
+import { type Content, keyHashText, seedNumber, summaryOf } from '../../engine/survey.ts';
 import { recordsWithout } from '../../engine/tasks/tally.ts';
 import type { BloomError } from '../../errors.ts';
 import { type Description, type KeyRules, remarksOn } from '../../formats/description.ts';
@@ -18,9 +18,9 @@ export function filterJson(file: string | null, description: Description, conten
 /** The digests of one output. */
 export function digestsJson(
   { file, part, parts, keys }: { file: string; part: number; parts: number; keys: number },
-  { hash, seed, ignoreCase, trim }: KeyRules,
+  { hash, seed, ignoreCase, trim, keyHash }: KeyRules,
 ) {
-  return { file, hash, seed: seedNumber(seed), ignoreCase, trim, part, parts, keys };
+  return { file, hash, seed: seedNumber(seed), ignoreCase, trim, keyHash: keyHashText(keyHash), part, parts, keys };
 }
 
 /** The number of distinct keys. `file` is the file of their sketch. */

@@ -4,6 +4,7 @@ import { type BloomError, printable } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
 import { type Description, fileBytes, remarksOn, targetOf } from '../../formats/description.ts';
 import { describeSlice, fingerprintText } from '../../formats/origin.ts';
+import { nameOfKeyHash } from '../../hashes/key-hashes.ts';
 import { bytes, count, plural, rate, shortCount } from '../../quantities.ts';
 import type { Measurement } from '../../sizing/interval.ts';
 import { rangeOf } from '../../sizing/share.ts';
@@ -43,6 +44,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
     ...(rules.trim ? ['trimmed'] : []),
     ...(rules.encoding === 'domain' ? ['domain names'] : []),
     ...(rules.encoding === 'network' ? ['networks'] : []),
+    ...(rules.keyHash ? [`keys hashed with ${nameOfKeyHash(rules.keyHash)}`] : []),
   ];
   const rows: [label: string, value: string, paint?: Paint][] = [
     ['kind', [kind.name, rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],

@@ -60,7 +60,7 @@ export function createKeyBatch(
   { areRecords, keepsSpans = false, countsOwners = false, countsEmpty = false, looksUp = false }: KeyBatchOptions,
 ): KeyBatch {
   const { exports: entries } = kernel;
-  const isOwned = !areRecords || rules.some(({ encoding }) => encoding !== undefined);
+  const isOwned = !areRecords || rules.some(({ encoding, keyHash }) => encoding !== undefined || keyHash?.areGiven);
   const reserveKeys = (count: number): Keys => ({
     spans: kernel.reserve(WORD * count),
     owners: isOwned ? kernel.reserve(OWNER * count) : 0,

@@ -1,5 +1,6 @@
 import type { KeyRules } from '../../formats/description.ts';
 import { type Encoding, encodingNamed } from '../../hashes/encodings.ts';
+import { KEY_HASHES, type KeyHash } from '../../hashes/key-hashes.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { nearestDouble, nearestSingle } from './decimal.ts';
 import { VISIT_LIMIT } from './digests.ts';
@@ -15,25 +16,26 @@ export type EncodeKeys = (spans: number, count: number, most: number) => number;
 const FOLDED_GROWTH = 1.5;
 
 /** Whether keys are hashed without change. */
-export function isHashedAsItIs({ ignoreCase, trim, encoding, prefix }: KeyRules): boolean {
-  return !ignoreCase && !trim && encoding === undefined && prefix === undefined;
+export function isHashedAsItIs({ ignoreCase, trim, keyHash, encoding, prefix }: KeyRules): boolean {
+  return !ignoreCase && !trim && keyHash === undefined && encoding === undefined && prefix === undefined;
 }
 
 /** The encoding of keys by some rules. */
 export function createEncoding(
   kernel: Kernel,
-  { ignoreCase, trim, encoding, encodingParameters, prefix }: KeyRules,
+  { ignoreCase, trim, keyHash, encoding, encodingParameters, prefix }: KeyRules,
 ): EncodeKeys {
   const { exports: entries } = kernel;
   const trims = trim || (encoding !== undefined && encodingNamed(encoding).trims);
   const encode = encoding === undefined ? undefined : createTyping(kernel, encodingNamed(encoding), encodingParameters);
   const fold = ignoreCase === false ? undefined : createFolding(kernel, ignoreCase);
   const growth = ignoreCase === 'unicode' ? FOLDED_GROWTH : 1;
+  const digest = keyHash && createKeyHashing(kernel, keyHash);
   return (spans, count, given) => {
     const most = Math.ceil(growth * given);
     if (trims) entries.trimKeys(spans, count);
     fold?.(spans, count, most);
-    const without = encode?.(spans, count, most) ?? 0;
+    const without = digest?.(spans, count) ?? encode?.(spans, count, most) ?? 0;
     if (prefix !== undefined) entries.cutKeys(spans, count, prefix);
     return without;
   };
@@ -48,6 +50,20 @@ function createFolding(
   if (letters === true) return (spans, count, most) => exports.foldKeys(spans, count, scratchFor(most));
   exports.configureFolding(kernel.reserve(exports.foldingTableBytes()));
   return (spans, count, most) => exports.foldAllKeys(spans, count, scratchFor(most));
+}
+
+/** Replaces keys by their digests in hexadecimal, or normalises given digests. A filter has no encoding besides. */
+function createKeyHashing(
+  kernel: Kernel,
+  { name, isUpper, areGiven }: KeyHash,
+): (spans: number, count: number) => number {
+  const { hashToHex, keyHashBytes, normaliseHex } = kernel.exports;
+  const { id, digits } = KEY_HASHES[name];
+  const parameters = kernel.reserve(keyHashBytes());
+  new BigUint64Array(kernel.memory.buffer, parameters, 2).set([BigInt(id), isUpper ? 1n : 0n]);
+  const scratchFor = createScratch(kernel);
+  return (spans, count) =>
+    (areGiven ? normaliseHex : hashToHex)(spans, count, scratchFor(digits * VISIT_LIMIT), parameters);
 }
 
 function createTyping(kernel: Kernel, encoding: Encoding, parameters = encoding.parameters): EncodeKeys {

@@ -4,6 +4,7 @@ import { requireUse } from '../../filters/registry.ts';
 import { type Description, withLengths, withMoreKeys } from '../../formats/description.ts';
 import type { BitArrayFile, FilterFile } from '../../formats/format.ts';
 import { NOTE_LIMIT, type Note } from '../../formats/note.ts';
+import { nameOfKeyHash } from '../../hashes/key-hashes.ts';
 import { wholeOf, wholeSegments } from '../../sizing/share.ts';
 
 /** The properties of a file that decide whether filters can be merged. */
@@ -46,6 +47,7 @@ const FIELDS: readonly NamedField[] = [
   { name: 'domain names', of: ({ description }) => (description.rules.encoding === 'domain' ? 'yes' : 'no') },
   { name: 'networks', of: ({ description }) => (description.rules.encoding === 'network' ? 'yes' : 'no') },
   { name: 'trim', of: ({ description }) => (description.rules.trim ? 'yes' : 'no') },
+  { name: 'key hash', of: ({ description: { rules } }) => (rules.keyHash ? nameOfKeyHash(rules.keyHash) : 'none') },
 ];
 
 /**

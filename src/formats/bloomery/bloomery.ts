@@ -39,7 +39,8 @@ function possibleFilter(header: Header, name: string): OwnDescription {
 
 /** The description of a header. Throws a `format` error for an unknown kind. */
 export function descriptionOf(header: Header, name: string): OwnDescription {
-  const { kind, hash, seed, ignoreCase, trim, encoding, lookup, lengths, capacity, targetFpr, inserted } = header;
+  const { kind, hash, seed, ignoreCase, trim, encoding, lookup, lengths, keyHash, capacity, targetFpr, inserted } =
+    header;
   const { bits, segments, segmentBits, k, chain, share, protectedKeys, note, origin, isTagged = false } = header;
   const shape = { bits, segments, segmentBits, k, chain, share, ...(protectedKeys && { protectedKeys }) };
   return {
@@ -53,6 +54,7 @@ export function descriptionOf(header: Header, name: string): OwnDescription {
       trim,
       ...(encoding && { encoding, lookup }),
       ...(lengths !== undefined && { lengths }),
+      ...(keyHash && { keyHash }),
     },
     ...((encoding === 'domain' || encoding === 'network') && { keyType: encoding }),
     target: { capacity, targetFpr },

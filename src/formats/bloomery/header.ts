@@ -1,5 +1,6 @@
 import { BloomError, damaged } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
+import { KEY_HASHES, type KeyHash, keyHashWithId } from '../../hashes/key-hashes.ts';
 import { HASH_IDS, HASH_NAMES, hashNameWithId, type OwnHashName } from '../../hashes/registry.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
@@ -52,6 +53,8 @@ const KNOWN_FLAGS = Object.values(FLAGS).reduce((all, flag) => all | flag, 0);
 /** The flags of case. A file has at most one of them. */
 const CASE_FLAGS = { false: 0, true: FLAGS.ignoreCase, unicode: FLAGS.unicodeCase } as const;
 const BOTH_CASES = FLAGS.ignoreCase | FLAGS.unicodeCase;
+/** The number of a key hash, from this bit on, and the flag of its capital digits. */
+const KEY_HASH = { shift: 12, mask: 0x7000, upper: 0x8000 } as const;
 
 /** The rules that bloomery's own filters support. */
 export interface OwnRules extends KeyRules {
@@ -150,11 +153,17 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   return bytes;
 }
 
-function flagsOf({ ignoreCase, trim, encoding, share, note, isTagged, origin }: Header): number {
+function flagsOf({ ignoreCase, trim, encoding, keyHash, share, note, isTagged, origin }: Header): number {
   const own = CASE_FLAGS[`${ignoreCase}`] | (trim ? FLAGS.trim : 0);
   const ofFile = (note === undefined ? 0 : FLAGS.note) | (isTagged ? FLAGS.tags : 0) | (origin ? FLAGS.origin : 0);
-  const ofKeys = own | (encoding === 'domain' ? FLAGS.domains : encoding === 'network' ? FLAGS.networks : 0);
+  const ofType = encoding === 'domain' ? FLAGS.domains : encoding === 'network' ? FLAGS.networks : 0;
+  const ofKeys = own | ofType | flagsOfKeyHash(keyHash);
   return ofKeys | (share === undefined ? 0 : FLAGS.part) | ofFile;
+}
+
+function flagsOfKeyHash(keyHash: KeyHash | undefined): number {
+  if (keyHash === undefined) return 0;
+  return (KEY_HASHES[keyHash.name].id << KEY_HASH.shift) | (keyHash.isUpper ? KEY_HASH.upper : 0);
 }
 
 /** Whether a note follows a header. */
@@ -229,7 +238,8 @@ function newer(name: string, what: string): BloomError {
 
 function decodeFlags(header: DataView, name: string): number {
   const flags = header.getUint32(16, true);
-  const unknown = (flags & BOTH_CASES) === BOTH_CASES ? flags : flags & ~KNOWN_FLAGS;
+  const known = KNOWN_FLAGS | KEY_HASH.mask | KEY_HASH.upper;
+  const unknown = (flags & BOTH_CASES) === BOTH_CASES ? flags : flags & ~known;
   if (unknown !== 0) throw newer(name, `flags 0x${(unknown >>> 0).toString(16)}`);
   return flags;
 }
@@ -238,6 +248,12 @@ function decodeRules(header: DataView, flags: number, name: string): OwnRules {
   const id = header.getUint16(14, true);
   const hash = hashNameWithId(id);
   if (hash === undefined) throw newer(name, `hash number ${id} (known: ${HASH_NAMES.join(', ')})`);
+  const ofKeys = (flags & KEY_HASH.mask) >> KEY_HASH.shift;
+  const keyHash = keyHashWithId(ofKeys, (flags & KEY_HASH.upper) !== 0);
+  if (keyHash === undefined && (flags & (KEY_HASH.mask | KEY_HASH.upper)) !== 0)
+    throw newer(name, `key hash number ${ofKeys}`);
+  if (keyHash !== undefined && (flags & (FLAGS.domains | FLAGS.networks)) !== 0)
+    throw damaged(name, 'the flags of its header exclude each other');
   return {
     hash,
     seed: header.getBigUint64(24, true),
@@ -245,6 +261,7 @@ function decodeRules(header: DataView, flags: number, name: string): OwnRules {
     trim: (flags & FLAGS.trim) !== 0,
     ...((flags & FLAGS.domains) !== 0 && DOMAINS),
     ...((flags & FLAGS.networks) !== 0 && NETWORKS),
+    ...(keyHash && { keyHash }),
   };
 }
 

@@ -11,7 +11,7 @@ import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedFile, requireWords } from '../headed-blueprint.ts';
 import { readSerialForm } from '../java/serial-form.ts';
 import { isStream } from '../java/signatures.ts';
-import { withKeyType } from '../with-key-type.ts';
+import { withKeyType } from '../stated-keys.ts';
 import { fieldsOf, HEADER_BYTES, MITZ_32, MITZ_64, type Strategy } from './head.ts';
 
 /** The largest number of hash functions that fits into a head. */

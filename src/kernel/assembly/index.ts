@@ -31,6 +31,7 @@ export { encodeBooleans, encodeDates, encodeIntegers } from "./encodings/integer
 export { encodeTimestamps } from "./encodings/timestamps";
 export { encodeFloats } from "./encodings/floats";
 export { encodeHex, encodeUuids } from "./encodings/hex";
+export { hashToHex, keyHashBytes, normaliseHex } from "./encodings/key-hashes";
 export { encodePadded } from "./encodings/padded";
 export { encodeUtf16 } from "./encodings/utf16";
 export { xxh64, xxh64Hash } from "./hashes/xxh64";

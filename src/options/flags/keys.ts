@@ -1,13 +1,20 @@
 // Flags that define the keys of records.
 
 import { KEY_TYPE_NAMES } from '../../formats/key-types.ts';
-import { parseDelimiter, parseFields, parsePath, parseSet } from '../numbers.ts';
+import { KEY_HASH_TEXTS, type KeyHash, keyHashNamed } from '../../hashes/key-hashes.ts';
+import { parseDelimiter, parseFields, parsePath, parseSet, Unreadable } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
 
 /** What the manual says about normalisation. */
 const RECORDED = 'The filter records this flag, and every later command obeys it.';
 
 const flag = flagsOf('Keys');
+
+function parseKeyHash(text: string): KeyHash {
+  const found = keyHashNamed(text);
+  if (found !== undefined) return found;
+  throw new Unreadable(`expected one of ${KEY_HASH_TEXTS.join(', ')}`);
+}
 
 export const keysFlags = {
   key: (verb: string) =>
@@ -61,6 +68,16 @@ export const keysFlags = {
     detailed(
       flag.chosen('--key-type <name>', 'state the type of the keys (default: text)', KEY_TYPE_NAMES),
       'A file that states the type of its keys, such as Parquet, needs no flag.',
+    ),
+  keyHash: (whose = RECORDED) =>
+    detailed(
+      flag.valued('--key-hash <name>', 'use the digest of a key as the key: sha1, sha256, md5', parseKeyHash),
+      `The digest is text in hexadecimal, in lower case, or in upper case with sha1:upper. ${whose}`,
+    ),
+  hashed: () =>
+    detailed(
+      flag.plain('--hashed', 'read digests of --key-hash instead of what they are of'),
+      'Digits may be in any case. Records that are not such digests are counted and skipped.',
     ),
   ignoreCase: (whose = RECORDED) =>
     detailed(

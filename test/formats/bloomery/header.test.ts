@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeHeader, encodeHeader, fileBytes, type Header } from '../../../src/formats/bloomery/header.ts';
 import { kernelChecksum, portableChecksum } from '../../../src/formats/checksum.ts';
+import { KEY_HASH_TEXTS, keyHashNamed } from '../../../src/hashes/key-hashes.ts';
 import { HASH_NAMES } from '../../../src/hashes/registry.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { parseFile } from '../../reference/bloom-file.ts';
@@ -15,6 +16,7 @@ const headers: fc.Arbitrary<Header> = fc
     seed: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     ignoreCase: fc.boolean(),
     trim: fc.boolean(),
+    keyHash: fc.option(fc.constantFrom(...KEY_HASH_TEXTS).map(keyHashNamed), { nil: undefined }),
     k: fc.integer({ min: 1, max: 64 }),
     segments: fc.integer({ min: 1, max: 2 ** 21 }),
     segmentBits: fc.integer({ min: 1, max: 2 ** 23 - 1 }).map((lines) => lines * 512),

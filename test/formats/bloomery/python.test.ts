@@ -82,6 +82,16 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
     expect(stdout.endsWith('1\n1\n')).toBe(true);
   });
 
+  test.each(inLongRuns(['sha1', 'sha256:upper', 'md5:upper'], ['md5:upper']))(
+    'hashes keys with %s first',
+    async (keyHash) => {
+      await within(['build', '--key-hash', keyHash, '-i', '--trim', MEMBERS, '-o', 'hashed.bloom', '--force']);
+      const { stdout, stderr } = reading('hashed.bloom');
+      expect({ stdout, stderr }).toEqual({ stdout: await answersOf('hashed.bloom'), stderr: '' });
+      expect(stdout.endsWith('1\n1\n')).toBe(true);
+    },
+  );
+
   // In short runs the kinds whose segments differ in more than their place.
   const several = KINDS.filter(({ drafts, growing }) => IS_LONG || drafts !== undefined || growing !== undefined);
   test.each(sampled(several).map(({ name, growing }) => [name, growing === undefined ? '5M' : '5k']))(

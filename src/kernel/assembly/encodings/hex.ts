@@ -6,7 +6,7 @@ import { lengthOf, loadSpan, startOf, storeNoKey, storeSpan } from "../spans";
 
 /** One bit per character of 16: whether it is a hexadecimal digit. */
 @inline
-function digitsAmong(text: v128): u32 {
+export function digitsAmong(text: v128): u32 {
   const decimal = i8x16.lt_u(i8x16.sub(text, i8x16.splat(0x30)), i8x16.splat(10));
   const letters = v128.or(text, i8x16.splat(0x20));
   return i8x16.bitmask(v128.or(decimal, i8x16.lt_u(i8x16.sub(letters, i8x16.splat(0x61)), i8x16.splat(6))));
