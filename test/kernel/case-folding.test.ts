@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEncoding } from '../../src/engine/input/key-encoding.ts';
 import { type Kernel, loadKernel } from '../../src/kernel/kernel.ts';
+import { inLongRuns } from '../long.ts';
 import { areAlike, foldedBytes, single } from '../reference/case-folding.ts';
 import { PLAIN_RULES } from './scanning.ts';
 
@@ -31,8 +32,13 @@ function folded(keys: readonly Uint8Array[], kernel: Kernel = loadKernel()): Uin
   return keys.map((_, i) => kernel.bytes(made[2 * i] ?? 0, made[2 * i + 1] ?? 0).slice());
 }
 
+/** Ideographs begin here, and no character from here on folds. By default the test has some of them. */
+const IDEOGRAPHS = 0x20000;
+const STEP = inLongRuns(1, 61);
+
 const CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < 0xd800 || code > 0xdfff)
+  .filter((code) => code < IDEOGRAPHS || code % STEP === 0)
   .map((code) => String.fromCodePoint(code));
 
 test('each character folds to one that Node finds alike, and others stay', () => {
@@ -57,7 +63,7 @@ test('each character folds to one that Node finds alike, and others stay', () =>
         expect(other, character).toBe('folded alike where Node finds them alike');
   }
   expect(changed).toBe(1512);
-}, 60_000);
+});
 
 test.skipIf(process.versions.unicode !== UNICODE)('the table is what its generator writes', () => {
   const kernel = new URL('../../src/kernel/assembly/', import.meta.url);
