@@ -1,7 +1,8 @@
-import { BloomError } from '../errors.ts';
+import { readFileSync } from 'node:fs';
+import { attempt, BloomError, cannotRead } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
-import { isUrl } from '../io/look.ts';
-import { readHeaders } from '../io/remote/header-source.ts';
+import { displayName, isUrl } from '../io/look.ts';
+import type { HeaderSource } from '../options/flags/filter.ts';
 import { type OpeningFlags, openingOf } from '../options/opening.ts';
 import { refuseUnused } from '../options/unused.ts';
 
@@ -22,4 +23,52 @@ export function openingAt(raw: OpeningFlags, places: readonly string[], mayHaveM
     );
   const values = Object.assign({}, ...sources.map((source) => readHeaders(source, process.env)));
   return { ...openingOf(raw), headers: { origin: new URL(url).origin, values } };
+}
+
+/** Headers that bloom states itself, or that would change what an answer means. */
+const OWN = /^(host|range|if-.*|accept-encoding|connection|content-.*|transfer-encoding|te|upgrade|expect|proxy-.*)$/i;
+
+/** A header line, after RFC 9110, 5.1 and 5.5. */
+const LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)$/;
+
+/**
+ * Reads header lines, such as `Authorization: Bearer TOKEN`. Errors never show a line. Throws `input` errors, and `usage` errors for what is
+ * not a header, or is bloom's own.
+ */
+function readHeaders(source: HeaderSource, env: NodeJS.ProcessEnv): Record<string, string> {
+  const { text, name } = 'file' in source ? textOf(source.file) : variableOf(source.variable, env);
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const example = 'write it as NAME: VALUE, such as Authorization: Bearer TOKEN';
+  if (lines.length === 0) throw new BloomError('usage', `there is no header in ${name}`, example);
+  const headers: Record<string, string> = {};
+  for (const [i, line] of lines.entries()) {
+    const [, header, value = ''] = LINE.exec(line.trim()) ?? [];
+    if (header === undefined) throw new BloomError('usage', `line ${i + 1} in ${name} is not a header`, example);
+    if (OWN.test(header))
+      throw new BloomError('usage', `bloom states the header ${header} itself`, `remove it from ${name}`);
+    headers[header.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+function textOf(file: string): { readonly text: string; readonly name: string } {
+  const name = displayName(file);
+  return {
+    name,
+    text: attempt(
+      () => readFileSync(file, 'utf8'),
+      (cause) => cannotRead('filter', name, cause),
+    ),
+  };
+}
+
+function variableOf(variable: string, env: NodeJS.ProcessEnv): { readonly text: string; readonly name: string } {
+  const text = env[variable];
+  if (text === undefined)
+    throw new BloomError(
+      'usage',
+      `there is no variable ${variable} in the environment`,
+      `set it with export ${variable}=...`,
+    );
+  return { text, name: `the variable ${variable}` };
 }
