@@ -296,6 +296,25 @@ export const CASES: readonly Case[] = [
       return hashOf('d.bloom');
     },
   },
+  {
+    command: 'index',
+    what: 'a folder, what is new in it, and the files with a key',
+    isSmall: true,
+    async run({ run }) {
+      mkdirSync('logs');
+      writeFileSync(join('logs', 'a.log'), 'one\ntwo\n');
+      writeFileSync(join('logs', 'b.log'), 'two\n');
+      success(await run('index', '-q', '-r', 'logs', '-o', 'logs.index'));
+      writeFileSync(join('logs', 'c.log'), 'two\nthree\n');
+      success(await run('index', '-q', '-r', 'logs', '--update', '-o', 'logs.index'));
+      const { stdout } = success(await run('query', 'logs.index', '-e', 'two'));
+      assert.deepEqual(
+        stdout.split('\n').slice(0, -1),
+        ['a', 'b', 'c'].map((name) => join('logs', `${name}.log`)),
+      );
+      return undefined;
+    },
+  },
   printed('size', ['size', '-n', '10M', '-p', '1%'], true),
   {
     command: 'size',
