@@ -702,6 +702,7 @@ class File:
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
         demand((version, length) == (1, 1152 if self.flags & 8 else 128), "version or length of the header")
         demand(kind in KINDS and hash_id in HASHES and self.flags & ~(127 | 256 | 512 | 0xF000) == 0, "kind, hash or flags")
+        demand(sum(self.flags & sort != 0 for sort in (256, 512, 0x7000)) <= 1, "keys of two sorts")
         demand(self.flags & 65 != 65, "two flags of case")
         demand(is_key_hash(self.flags), "flags of the key hash")
         if self.flags & 8:

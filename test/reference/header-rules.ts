@@ -18,6 +18,9 @@ const ORIGIN = 32;
 const UNICODE = 64;
 const BOTH_CASES = UNICODE | 1;
 const DOMAINS = 256;
+const NETWORKS = 512;
+/** The lengths of networks, among the bytes that are a kind's own. */
+const LENGTHS = { from: 8, to: 24 } as const;
 const KEY_HASH = 0x7000;
 const UPPER = 0x8000;
 const ORIGIN_AT = 24;
@@ -34,7 +37,10 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
   const flags = view.getUint32(16, true);
   const own = bytes.subarray(CHAIN, CHECKSUM);
   const hasOrigin = (flags & ORIGIN) !== 0;
-  const others = hasOrigin ? own.slice().fill(0, ORIGIN_AT) : own;
+  const hasNetworks = (flags & NETWORKS) !== 0;
+  const others = own.slice();
+  if (hasOrigin) others.fill(0, ORIGIN_AT);
+  if (hasNetworks) others.fill(0, LENGTHS.from, LENGTHS.to);
   const held = segmentsHeld(others, kind, (flags & PART) !== 0, segments);
   const counts = [32, 48, 64, 72].map((at) => view.getBigUint64(at, true));
   const bits = BigInt(segments) * BigInt(segmentBits);
@@ -44,9 +50,10 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     view.getUint16(8, true) === 1 &&
     view.getUint16(10, true) === 128 &&
     hashWithNumber(view.getUint16(14, true)) !== undefined &&
-    (flags & ~(7 | TAGS | ORIGIN | UNICODE | DOMAINS | KEY_HASH | UPPER)) === 0 &&
+    (flags & ~(7 | TAGS | ORIGIN | UNICODE | DOMAINS | NETWORKS | KEY_HASH | UPPER)) === 0 &&
     (flags & BOTH_CASES) !== BOTH_CASES &&
-    isLegalKeyHash(flags) &&
+    areLegalKeys(flags) &&
+    (!hasNetworks || kind !== SCALABLE) &&
     within(segments, 1, SEGMENTS_LIMIT) &&
     segmentBits > 0 &&
     segmentBits % 512 === 0 &&
@@ -62,10 +69,11 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
   );
 }
 
-/** SHA-1, SHA-256 and MD5 have the numbers 1 to 3, and domain names are not hashed. */
-function isLegalKeyHash(flags: number): boolean {
+/** SHA-1, SHA-256 and MD5 have the numbers 1 to 3. Keys are of one sort: hashed, domain names or networks. */
+function areLegalKeys(flags: number): boolean {
   const number = (flags & KEY_HASH) / 4096;
-  return number === 0 ? (flags & UPPER) === 0 : number <= 3 && (flags & DOMAINS) === 0;
+  const sorts = [number !== 0, (flags & DOMAINS) !== 0, (flags & NETWORKS) !== 0].filter((has) => has).length;
+  return number <= 3 && sorts <= 1 && (number !== 0 || (flags & UPPER) === 0);
 }
 
 /** The segments of a file; undefined if the bytes that are a kind's own, or a part's, are none of it. */

@@ -222,6 +222,8 @@ export async function decodeHeader(bytes: Uint8Array, name: string, checksum: Ch
   const header = isPart
     ? decodePart(checked(numbers, name), others, name)
     : checked(withChain(numbers, others, name), name);
+  if (isOfNetworks && header.chain !== undefined)
+    throw damaged(name, 'its header has lengths of networks, and its kind has none');
   if (number(72, 'payload length') !== storedBytes(header, header.isTagged))
     throw damaged(name, 'the payload length of its header does not fit its segments');
   if (origin === undefined) return header;
@@ -252,7 +254,8 @@ function decodeRules(header: DataView, flags: number, name: string): OwnRules {
   const keyHash = keyHashWithId(ofKeys, (flags & KEY_HASH.upper) !== 0);
   if (keyHash === undefined && (flags & (KEY_HASH.mask | KEY_HASH.upper)) !== 0)
     throw newer(name, `key hash number ${ofKeys}`);
-  if (keyHash !== undefined && (flags & (FLAGS.domains | FLAGS.networks)) !== 0)
+  const ofOtherKeys = flags & (FLAGS.domains | FLAGS.networks);
+  if (ofOtherKeys === (FLAGS.domains | FLAGS.networks) || (keyHash !== undefined && ofOtherKeys !== 0))
     throw damaged(name, 'the flags of its header exclude each other');
   return {
     hash,
