@@ -118,7 +118,6 @@ const MISTAKES: readonly Mistake[] = [
   tries('query words.bloom list.txt --cout', 'query words.bloom list.txt --count'),
   tries('query words.bloom -w list.txt', 'query words.bloom --tokens=words list.txt'),
   tries('dedup -k 4 list.txt', 'dedup --field 4 list.txt'),
-  tries('build -i unicode list.txt -o new.bloom', 'build --ignore-case-unicode list.txt -o new.bloom'),
   tries('count --ignore-case=unicode list.txt', 'count --ignore-case-unicode list.txt'),
   ['query words.bloom -i -e walk', 'leave it out: the filter records it', 'query words.bloom -e walk'],
   [
