@@ -36,6 +36,11 @@ describe('small segments', () => {
     },
   );
 
+  test('are never larger than that size', async () => {
+    const { segments, bits } = await built('odd', '-n', '300k', '--segment-size', '6000');
+    expect(bits / segments).toBe(8 * 5952);
+  });
+
   test.each([
     ['few', '300k', '16KiB', false],
     ['many', '480k', '4KiB', true],

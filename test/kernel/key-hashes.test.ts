@@ -24,14 +24,23 @@ function hexOf(key: Uint8Array, { name, isUpper }: KeyHash): string {
   return isUpper ? hex.toUpperCase() : hex;
 }
 
-/** Digests of keys by some rules, all at once; undefined for what is no key. */
+/** Digests of keys by some rules, in as few batches as can be; undefined for what is no key. */
 function digestsBy(keyHash: KeyHash, keys: readonly Uint8Array[]): (bigint | undefined)[] {
   const kernel = usedKernel();
   const digests = createKeyDigests(kernel, { ...RULES, keyHash });
-  for (const key of keys) expect(digests.put(key)).toBe(true);
-  const { address, count } = digests.take();
-  const made: (bigint | undefined)[] = [...new BigUint64Array(kernel.memory.buffer, address, count).slice()];
-  for (const index of digests.without()) made[index] = undefined;
+  const made: (bigint | undefined)[] = [];
+  const take = () => {
+    const { address, count } = digests.take();
+    const first = made.length;
+    made.push(...new BigUint64Array(kernel.memory.buffer, address, count).slice());
+    for (const index of digests.without()) made[first + index] = undefined;
+  };
+  for (const key of keys) {
+    if (digests.put(key)) continue;
+    take();
+    expect(digests.put(key)).toBe(true);
+  }
+  take();
   return made;
 }
 

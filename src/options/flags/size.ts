@@ -3,7 +3,7 @@
 import { growingNames } from '../../filters/registry.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import { GROWTHS } from '../../sizing/chain.ts';
-import { SEGMENT_BITS_LIMIT, SMALLEST_SEGMENT_BITS } from '../../sizing/geometry.ts';
+import { LINE_BITS, SEGMENT_BITS_LIMIT, SMALLEST_SEGMENT_BITS } from '../../sizing/geometry.ts';
 import { DEFAULT_GROWTH, DEFAULT_TIGHTENING } from '../../sizing/scalable.ts';
 import {
   countBetween,
@@ -24,7 +24,8 @@ const OF_SKETCH = '@FILE is an upper bound, from a sketch that bloom count -o wr
 /** Bits per segment. */
 function parseSegmentSize(text: string): number {
   const bits = parseSize(text);
-  if (bits >= SMALLEST_SEGMENT_BITS && bits <= SEGMENT_BITS_LIMIT) return bits;
+  // A segment is a number of lines of the cache.
+  if (bits >= SMALLEST_SEGMENT_BITS && bits <= SEGMENT_BITS_LIMIT) return bits - (bits % LINE_BITS);
   throw new Unreadable('expected a size from 4KiB to 512KiB');
 }
 
