@@ -23,13 +23,19 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   }
 }
 
+/** Whether the reader of a pipe has ended. libuv calls this the end of the file on Windows. */
+function isOfClosedPipe(error: unknown): boolean {
+  const code = errno(error);
+  return code === 'EPIPE' || code === 'EOF';
+}
+
 /** The standard output. Throws `ClosedPipe` if its reader has ended, and an `output` error for every other failure. */
 export const standardOutput: Sink = {
   write(bytes) {
     try {
       writeAll(STDOUT, bytes);
     } catch (error) {
-      if (errno(error) === 'EPIPE') throw new ClosedPipe(false);
+      if (isOfClosedPipe(error)) throw new ClosedPipe(false);
       throw new BloomError('output', `cannot write to standard output: ${causeOf(error)}`);
     }
   },
@@ -54,7 +60,7 @@ export function descriptorSink(fd: number, name: string): Sink {
       try {
         writeAll(fd, bytes);
       } catch (error) {
-        if (errno(error) === 'EPIPE') throw new ClosedPipe(true);
+        if (isOfClosedPipe(error)) throw new ClosedPipe(true);
         throw new BloomError('output', `cannot write ${name}: ${causeOf(error)}`);
       }
     },
