@@ -19,6 +19,7 @@ import { locked } from './lock.ts';
 import { displayName, isObjectName, isUrl, lookAt, stateOf } from './look.ts';
 import { removeOwn } from './remove-at-end.ts';
 import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
+import { isOfClosedPipe } from './sink.ts';
 import { isInUse, keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
 import { openTemporarySibling } from './temporary-sibling.ts';
 import { isTerminal } from './terminal.ts';
@@ -273,7 +274,7 @@ async function appendTo(
           await sleep(RETRY_INTERVAL);
           continue;
         }
-        if (errno(error) === 'EPIPE') throw new ClosedPipe(true);
+        if (isOfClosedPipe(error)) throw new ClosedPipe(true);
         throw cannotWrite(name, error);
       }
     }

@@ -24,7 +24,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
 }
 
 /** Whether the reader of a pipe has ended. libuv calls this the end of the file on Windows. */
-function isOfClosedPipe(error: unknown): boolean {
+export function isOfClosedPipe(error: unknown): boolean {
   const code = errno(error);
   return code === 'EPIPE' || code === 'EOF';
 }
