@@ -8,7 +8,7 @@ import { formatNamed, formatOf, likelyFormat } from '../formats/registry.ts';
 import { filesBelow } from '../io/folders.ts';
 import { displayName, isUrl, lookAt } from '../io/look.ts';
 import { isPattern, meansMany, namesLike } from '../io/patterns.ts';
-import { headOf } from '../io/positioned.ts';
+import { headOf, type PositionedFile, readAt } from '../io/positioned.ts';
 
 /** A file that may be a filter. */
 export interface Candidate {
@@ -107,12 +107,26 @@ async function isFilter(name: string, tell: typeof formatOf): Promise<boolean | 
   }
 }
 
+/** Whether the file begins like an index of files. */
+function isIndexHead(head: Uint8Array, size: number): boolean {
+  return formatOf(head, size) === fileIndex;
+}
+
+/** Bytes that show an index. */
+const MAGIC_BYTES = 128;
+
+/** Whether an opened file on a server is an index of files. Throws `input` errors. */
+export function isIndexAt(file: PositionedFile): boolean {
+  const head = new Uint8Array(MAGIC_BYTES);
+  return isIndexHead(head.subarray(0, readAt(file, head, 0)), file.size);
+}
+
 /** Whether a file is an index of files. */
 export function isIndex(name: string): boolean {
   if (name === '-' || isUrl(name) || !lookAt(name)?.isFile()) return false;
   try {
     const file = headOf(name, 'filter');
-    return file !== undefined && formatOf(file.head, file.size) === fileIndex;
+    return file !== undefined && isIndexHead(file.head, file.size);
   } catch (error) {
     // It is reported when it is opened as a filter.
     if (error instanceof BloomError) return false;

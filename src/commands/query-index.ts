@@ -7,7 +7,8 @@ import { openRecords } from '../engine/input/open-records.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import type { Output } from '../io/atomic-file.ts';
 import { STDOUT } from '../io/descriptors.ts';
-import { displayName, lookAt, resultName } from '../io/look.ts';
+import { displayName, isUrl, lookAt, resultName } from '../io/look.ts';
+import type { ServerFile } from '../io/remote/open-remote.ts';
 import { type Sink, sinkFor } from '../io/sink.ts';
 import { readWhole } from '../io/source.ts';
 import { isTerminal } from '../io/terminal.ts';
@@ -26,6 +27,8 @@ import { watchWork } from './watch.ts';
 /** A query of an index. */
 interface IndexQuery {
   readonly index: string;
+  /** The index, if it is on a server. */
+  readonly opened?: ServerFile | undefined;
   readonly files: readonly string[];
   readonly lists: ReturnType<typeof listsOf>;
   /** Keys of the command line, which stand in for the standard input. */
@@ -45,8 +48,13 @@ interface IndexQuery {
 }
 
 /** Names the files of an index that may have some keys. */
-export async function queryIndex(index: string, files: readonly string[], raw: QueryFlags): Promise<ExitCode> {
-  const query = parse(index, files, raw);
+export async function queryIndex(
+  index: string,
+  files: readonly string[],
+  raw: QueryFlags,
+  opened?: ServerFile,
+): Promise<ExitCode> {
+  const query = { ...parse(index, files, raw), opened };
   const say = await messenger(query.colour);
   const isWhole = (status: ExitCode) => status !== EXIT.failure;
   return intoFile(query.output, [index, ...files], say, (into) => answerInto(sinkFor(into), query), isWhole);
@@ -59,11 +67,9 @@ function parse(index: string, files: readonly string[], raw: QueryFlags): IndexQ
   refuseUnused(raw, ['maxCount', 'onlyMatching', 'filesWithMatches', 'filesWithoutMatch', 'lineNumber'], ON_INDEX);
   refuseUnused(raw, ['withFilename', 'tag', 'summary', 'lineBuffered', 'which', 'firstOnly', 'slice'], ON_INDEX);
   refuseCsv(raw, 'a query of an index');
-  refuseUnused(
-    raw,
-    ['format', 'column', 'timeout', 'httpHeader', 'keyType', 'keyHash', 'hashed'],
-    'an index is not a filter',
-  );
+  refuseUnused(raw, ['format', 'column', 'keyType', 'keyHash', 'hashed'], 'an index is not a filter');
+  if (isUrl(index)) refuseUnused(raw, ['stale'], 'the files of an index on a server may not be on this machine');
+  else refuseUnused(raw, ['timeout', 'httpHeader'], 'the index is not at a URL');
   if (raw.quiet) refuseUnused(raw, ['count', 'json', 'nullNames', 'output'], '--quiet prints nothing');
   if (raw.json) refuseUnused(raw, ['count', 'nullNames', 'all', 'invert'], '--json prints the files of each key');
   if (raw.count) refuseUnused(raw, ['nullNames'], 'no names of files are printed');
@@ -93,12 +99,12 @@ function parse(index: string, files: readonly string[], raw: QueryFlags): IndexQ
 async function answerInto(sink: Sink, query: IndexQuery): Promise<ExitCode> {
   const { keys, output, shows, end } = query;
   const kernel = loadKernel();
-  const index = await openIndex(query.index, kernel);
+  const index = await openIndex(query.index, kernel, query.opened);
   try {
     const say = await messenger(query.colour);
     const { bytes, selection, failures } = await recordsIn(query, say);
     const { digests, owners } = await hashRecords(kernel, bytes, selection, index.header.rules);
-    const found = index.find(digests);
+    const found = await index.findLater(digests);
     const escapes = output === undefined && (await isTerminal(STDOUT));
     const names = new Map<number, Uint8Array>();
     const nameOf = (i: number): Uint8Array => {
@@ -115,6 +121,7 @@ async function answerInto(sink: Sink, query: IndexQuery): Promise<ExitCode> {
       lines.add(ending);
     };
     let selected = 0;
+    if (shows === 'JSON' || (shows === 'lines' && keys === undefined)) await index.fetchFiles(new Set(found.flat()));
     if (shows === 'JSON') {
       for (const [i, files] of ofRecords.entries()) {
         if (files.length > 0) selected++;
@@ -128,7 +135,10 @@ async function answerInto(sink: Sink, query: IndexQuery): Promise<ExitCode> {
     } else if (keys !== undefined) {
       const files = filesWith(ofRecords, index.header.files, query);
       selected = files.length;
-      if (shows === 'lines') for (const one of files) write(nameOf(one));
+      if (shows === 'lines') {
+        await index.fetchFiles(files);
+        for (const one of files) write(nameOf(one));
+      }
     } else {
       for (const [i, files] of ofRecords.entries()) {
         if (files.length > 0 === query.isInverted) continue;

@@ -12,7 +12,8 @@ import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';
 import type { Shape } from '../filters/kind.ts';
 import { requireApart } from '../io/apart.ts';
 import { STDOUT } from '../io/descriptors.ts';
-import { displayName, lookAt } from '../io/look.ts';
+import { displayName, isUrl, lookAt } from '../io/look.ts';
+import type { ServerFile } from '../io/remote/open-remote.ts';
 import { sinkFor } from '../io/sink.ts';
 import { isTerminal, mayBeShown } from '../io/terminal.ts';
 import { loadKernel } from '../kernel/kernel.ts';
@@ -23,7 +24,7 @@ import { addInputFlags } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode } from './command.ts';
-import { isIndex, meansFilters } from './filter-files.ts';
+import { isIndex, isIndexAt, meansFilters } from './filter-files.ts';
 import { cutInputs, inputsOf, recordsOfKeys, remarkOnInputs, standardInputWithout, withoutOutput } from './inputs.ts';
 import { lineColours } from './line-colours.ts';
 import { openFilters } from './open-filters.ts';
@@ -31,6 +32,7 @@ import type { OpenedFilters } from './opened-filters.ts';
 import { NO_ANSWERS, type QueryAnswers, type Question, runQuery, selected, together } from './query-answers.ts';
 import { parseQuery, parseWhich, type QueryFlags, type QueryOptions } from './query-options.ts';
 import { COMMAND_LINE, reportAnswers } from './query-report.ts';
+import { withServerFile } from './remote-opening.ts';
 import { tryLine } from './shell-line.ts';
 import { type Watch, watchWork } from './watch.ts';
 
@@ -113,10 +115,30 @@ async function statusOf(args: readonly string[], raw: QueryFlags, typed: readonl
   const [first] = args;
   if (first === undefined && !isNamedByFlag)
     throw new BloomError('usage', 'no filter is named', 'name it before the records, or with -F');
-  if (first !== undefined && !isNamedByFlag && isIndex(first)) {
+  const single = isNamedByFlag ? undefined : first;
+  const files = args.slice(1);
+  if (single !== undefined && isIndex(single)) {
     const { queryIndex } = await import('./query-index.ts');
-    return queryIndex(first, args.slice(1), raw);
+    return queryIndex(single, files, raw);
   }
+  if (single !== undefined && isUrl(single) && !raw.which)
+    return withServerFile(single, files, raw, async (opened) => {
+      if (!isIndexAt(opened.file)) return queryFilters(args, raw, typed, opened);
+      const { queryIndex } = await import('./query-index.ts');
+      return queryIndex(single, files, raw, opened);
+    });
+  return queryFilters(args, raw, typed);
+}
+
+/** Queries filters. `opened` is the file of the only filter, if it is open already. */
+async function queryFilters(
+  args: readonly string[],
+  raw: QueryFlags,
+  typed: readonly string[],
+  opened?: ServerFile,
+): Promise<ExitCode> {
+  const isNamedByFlag = raw.filter !== undefined || raw.filtersFrom !== undefined;
+  const [first] = args;
   refuseUnused(raw, ['stale'], 'only an index of files states when its files were read');
   if (raw.which && !isNamedByFlag) {
     const { which } = await import('./which.ts');
@@ -125,7 +147,7 @@ async function statusOf(args: readonly string[], raw: QueryFlags, typed: readonl
   const hasFilter = !isNamedByFlag || (raw.raw !== true && first !== undefined && (await meansFilters(first)));
   const parsed = parseQuery(hasFilter ? first : undefined, args.slice(hasFilter ? 1 : 0), raw);
   const options = await inColours({ ...parsed, typed });
-  return withWorkerPool(options.threads, (pool) => run(options, pool));
+  return withWorkerPool(options.threads, (pool) => run(options, pool, opened));
 }
 
 /** The same with the colours of the output and the names in it, if it is for eyes. */
@@ -137,7 +159,7 @@ async function inColours(options: QueryOptions): Promise<QueryOptions> {
   return { ...options, style: { ...style, colours, escapesNames } };
 }
 
-async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
+async function run(options: QueryOptions, pool: WorkerPool, opened: ServerFile | undefined): Promise<ExitCode> {
   const { filters, files, lists, slice, keys, selection, output } = options;
   const say = await messenger(options.colour);
   const watch = watchWork(say, options.colour);
@@ -148,7 +170,7 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
   const inputs = cutInputs(names, slice, selection);
   const answerInto = async (into: OpenOutput | undefined) => {
     try {
-      return await answer(options, inputs, into, { pool, say, watch });
+      return await answer(options, inputs, into, { pool, say, watch, opened });
     } catch (error) {
       if (!(error instanceof OutdatedCopy)) throw error;
       // Nothing was answered, and the copy is gone.
@@ -160,12 +182,19 @@ async function run(options: QueryOptions, pool: WorkerPool): Promise<ExitCode> {
   return intoFile(output, [...names, ...named], say, answerInto, (status) => status !== EXIT.failure);
 }
 
+interface Answering {
+  readonly pool: WorkerPool;
+  readonly say: Messenger;
+  readonly watch: Watch;
+  readonly opened?: ServerFile | undefined;
+}
+
 /** Opens the filters, looks up the keys, and prints the answers into a file or to the standard output. */
 async function answer(
   options: QueryOptions,
   inputs: readonly FileInput[],
   into: OpenOutput | undefined,
-  { pool, say, watch }: { readonly pool: WorkerPool; readonly say: Messenger; readonly watch: Watch },
+  { pool, say, watch, opened: file }: Answering,
 ): Promise<ExitCode> {
   const { filters, opening, shows } = options;
   startIfWorthwhile(pool, inputs);
@@ -178,6 +207,7 @@ async function answer(
     use: 'query',
     opening: { ...opening, trustsCopy },
     observer: watch,
+    ...(file && { open: () => file }),
   };
   const lasts = options.lineBuffered && inputs.length > 0;
   const opened = await openFilters(filters, { kernel, loading, say, lasts }).finally(watch.finish);

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { attempt, BloomError, cannotRead } from '../errors.ts';
+import { attempt, BloomError, cannotRead, OutdatedCopy } from '../errors.ts';
 import type { Opening } from '../formats/opening.ts';
 import { displayName, isUrl } from '../io/look.ts';
+import type { ServerFile } from '../io/remote/open-remote.ts';
 import type { HeaderSource } from '../options/flags/filter.ts';
 import { type OpeningFlags, openingOf } from '../options/opening.ts';
+import type { ListFlags } from '../options/selection.ts';
 import { refuseUnused } from '../options/unused.ts';
+import type { ExitCode } from './command.ts';
 
 /**
  * The opening that flags state for filters at places; `mayHaveMore` if lists name further filters. Headers go only to the server of the first
@@ -23,6 +26,33 @@ export function openingAt(raw: OpeningFlags, places: readonly string[], mayHaveM
     );
   const values = Object.assign({}, ...sources.map((source) => readHeaders(source, process.env)));
   return { ...openingOf(raw), headers: { origin: new URL(url).origin, values } };
+}
+
+/**
+ * Opens the file of a query at a URL. `work` is repeated if an outdated copy was used: nothing was answered, and the copy is gone. `files`
+ * are the inputs of the query. Throws `usage` and `input` errors.
+ */
+export async function withServerFile(
+  url: string,
+  files: readonly string[],
+  raw: OpeningFlags & { readonly key?: readonly string[] | undefined } & ListFlags,
+  work: (opened: ServerFile) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { timeout, headers } = openingAt(raw, [url]);
+  const { openRemote } = await import('../io/remote/open-remote.ts');
+  // Records of an input cannot be read a second time.
+  let trustsCopy = raw.key !== undefined && files.length === 0 && (raw.filesFrom ?? raw.files0From) === undefined;
+  for (;;) {
+    const opened = await openRemote(url, { timeout, headers, trustsCopy });
+    try {
+      return await work(opened);
+    } catch (error) {
+      if (!(error instanceof OutdatedCopy) || !trustsCopy) throw error;
+      trustsCopy = false;
+    } finally {
+      opened.close();
+    }
+  }
 }
 
 /** Headers that bloom states itself, or that would change what an answer means. */

@@ -1,6 +1,8 @@
 import { openIndex as openEngineIndex } from '../engine/index/open-index.ts';
 import { createKeyDigests } from '../engine/input/given-keys.ts';
 import { BloomError } from '../errors.ts';
+import { isUrl } from '../io/look.ts';
+import type { ServerFile } from '../io/remote/open-remote.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Key } from './filter.ts';
@@ -16,12 +18,15 @@ export interface IndexOfFiles {
    * Throws a `BloomError` of code `format` if a part of the index that it reads is damaged.
    */
   filesWith(key: Key): string[];
+  /** The same while the program does other work, if the index is on a server. */
+  filesWithAsync(key: Key): Promise<string[]>;
   /** Closes the file. */
   close(): void;
 }
 
 /**
- * Opens an index of files by its name. A look-up reads a few kilobytes of the index, and verifies them.
+ * Opens an index of files by its name or URL. A look-up reads a few kilobytes of the index, and verifies them. If the index is on a server,
+ * it requests them all at once.
  *
  * Rejects with a `BloomError`:
  *
@@ -37,21 +42,36 @@ export interface IndexOfFiles {
  */
 export async function openIndex(source: string | URL): Promise<IndexOfFiles> {
   const kernel = loadKernel();
-  const index = await openEngineIndex(nameOfFile(source), kernel);
+  const name = nameOfFile(source);
+  const index = await openEngineIndex(name, kernel, isUrl(name) ? await openAt(name) : undefined);
   const keys = createKeyDigests(kernel, index.header.rules);
-  const files = Array.from({ length: index.header.files }, (_, i) => index.file(i).name);
+  const all = Array.from({ length: index.header.files }, (_, i) => i);
+  const files = await index.fetchFiles(all).then(() => all.map((i) => index.file(i).name));
   let isOpen = true;
+  const requireOpen = () => {
+    if (!isOpen) throw new BloomError('usage', `${index.name} was closed`, 'open it again');
+  };
+  const digestOf = (key: Key): Uint8Array => {
+    requireOpen();
+    keys.digestOne(key);
+    return kernel.bytes(keys.one.address, 8).slice();
+  };
+  const namesOf = ([found = []]: number[][]) => found.map((i) => files[i] ?? '');
   return {
     files,
-    filesWith(key) {
-      if (!isOpen) throw new BloomError('usage', `${index.name} was closed`, 'open it again');
-      keys.digestOne(key);
-      const [found = []] = index.find(kernel.bytes(keys.one.address, 8).slice());
-      return found.map((i) => files[i] ?? '');
+    filesWith: (key) => namesOf(index.find(digestOf(key))),
+    async filesWithAsync(key) {
+      const found = await index.findLater(digestOf(key)).finally(requireOpen);
+      return namesOf(found);
     },
     close() {
       if (isOpen) index.close();
       isOpen = false;
     },
   };
+}
+
+async function openAt(url: string): Promise<ServerFile> {
+  const { openRemote } = await import('../io/remote/open-remote.ts');
+  return openRemote(url, { timeout: undefined, headers: undefined, trustsCopy: false });
 }

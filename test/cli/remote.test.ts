@@ -8,7 +8,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rangeServer } from '../io/remote/range-server.ts';
 import { sampled } from '../long.ts';
 import type { Outcome } from '../starter.ts';
-import { fixture, scratch } from './run.ts';
+import { fixture, outcomeLater, scratch } from './run.ts';
 
 const { bloom, path, start, within } = scratch();
 
@@ -30,17 +30,7 @@ const remote = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<O
 /** Runs the command as a process, while this one goes on. */
 async function apart(args: readonly string[], env: NodeJS.ProcessEnv = {}, stdin = ''): Promise<Outcome> {
   const { NODE_EXTRA_CA_CERTS, ...rest } = process.env;
-  const child = start(args, { env: { ...rest, XDG_CACHE_HOME: path('cache'), ...env } });
-  const texts = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (text) => {
-    texts.stdout += text;
-  });
-  child.stderr?.on('data', (text) => {
-    texts.stderr += text;
-  });
-  child.stdin?.on('error', () => {}).end(stdin);
-  const [status] = await once(child, 'close');
-  return { ...texts, status };
+  return outcomeLater(start(args, { env: { ...rest, XDG_CACHE_HOME: path('cache'), ...env } }), stdin);
 }
 
 /** The file that the server has from now on. */

@@ -1,4 +1,5 @@
 import { type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,6 +61,18 @@ const OVER_A_PIPE = 2 ** 20;
 export function writeUntilRead({ stdin }: ReturnType<typeof spawn>, line: string): Promise<void> {
   const lines = line.repeat(Math.ceil(OVER_A_PIPE / line.length));
   return new Promise((resolve) => stdin?.write(lines, () => resolve()));
+}
+
+/** Writes the standard input of a command and waits for its end, while this process does other work. */
+export async function outcomeLater(child: ReturnType<typeof spawn>, stdin = ''): Promise<Outcome> {
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.on('data', (text) => {
+      texts[name] += text;
+    });
+  child.stdin?.on('error', () => {}).end(stdin);
+  const [status] = await once(child, 'close');
+  return { ...texts, status };
 }
 
 /**

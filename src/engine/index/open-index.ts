@@ -17,9 +17,17 @@ import {
   indexChecksum,
   sectionsOf,
 } from '../../formats/index-file/index-header.ts';
-import { createPageReader } from '../../formats/index-file/pages.ts';
+import { createPageReader, KEPT_PAGES, pagesOf } from '../../formats/index-file/pages.ts';
 import { displayName } from '../../io/look.ts';
-import { closePositioned, openPositioned, type PositionedFile, readAt } from '../../io/positioned.ts';
+import {
+  closePositioned,
+  isRemote,
+  keepBeginning,
+  openPositioned,
+  type PositionedFile,
+  readAt,
+} from '../../io/positioned.ts';
+import type { ByteRange } from '../../io/remote/range-plan.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { VISIT_LIMIT } from '../input/digests.ts';
 
@@ -38,24 +46,41 @@ export interface FileIndex {
   rows(group: GroupPlace, from: number, to: number): Uint8Array;
   /** For each digest, the indices of the files that may have its key, sorted. */
   find(digests: Uint8Array): number[][];
+  /** The same while this thread does other work, if the index is on a server. */
+  findLater(digests: Uint8Array): Promise<number[][]>;
+  /** Fetches what `file` reads of some files, if the index is on a server. */
+  fetchFiles(indices: Iterable<number>): Promise<void>;
   /** Reads every page. */
   verify(): void;
   close(): void;
 }
 
-/** Opens an index. Throws `input` and `format` errors. */
-export async function openIndex(name: string, kernel: Kernel): Promise<FileIndex> {
-  const file = openPositioned(name, 'filter');
-  if (file === undefined) throw new BloomError('input', `${displayName(name)} is not a regular file`);
+/** A file that can be read at any position, such as one on a server. */
+export interface OpenedFile {
+  readonly file: PositionedFile;
+  close(): void;
+}
+
+/** Opens an index, or reads the opened file of one. Throws `input` and `format` errors. */
+export async function openIndex(name: string, kernel: Kernel, opened = openLocal(name)): Promise<FileIndex> {
   try {
-    return await openPages(file, kernel);
+    return await openPages(opened, kernel);
   } catch (error) {
-    closePositioned(file);
+    opened.close();
     throw error;
   }
 }
 
-async function openPages(file: PositionedFile, kernel: Kernel): Promise<FileIndex> {
+function openLocal(name: string): OpenedFile {
+  const file = openPositioned(name, 'filter');
+  if (file === undefined) throw new BloomError('input', `${displayName(name)} is not a regular file`);
+  return { file, close: () => closePositioned(file) };
+}
+
+/** Bytes of the table, at most, if it is fetched whole from a server. The parts of a larger one are fetched when they are needed. */
+const TABLE_LIMIT = 2 ** 20;
+
+async function openPages({ file, close }: OpenedFile, kernel: Kernel): Promise<FileIndex> {
   const { name } = file;
   const bytes = new Uint8Array(INDEX_HEADER_BYTES);
   const head = bytes.subarray(0, readAt(file, bytes, 0));
@@ -66,11 +91,14 @@ async function openPages(file: PositionedFile, kernel: Kernel): Promise<FileInde
   const pages = createPageReader(kernel, {
     ...{ file, begin: INDEX_HEADER_BYTES, content: sections.end, header: indexChecksum(head) },
   });
+  const tableEnd = sections.end - sections.groups <= TABLE_LIMIT ? sections.end : sections.entries;
+  await pages.fetchLater([{ from: sections.groups, to: tableEnd }]);
+  keepBeginning(file);
   const groups = decodeGroups(pages.read(sections.groups, sections.columns), header.rowBytes, header.files);
   if (groups === undefined) throw damaged(name, 'its groups are not those of its rows and files');
   const entry = (index: number): FileEntry => {
-    const at = sections.entries + FILE_BYTES * index;
-    return decodeFile(pages.read(at, at + FILE_BYTES));
+    const { from, to } = placeOf(index);
+    return decodeFile(pages.read(from, to));
   };
   const filesOf = ({ firstColumn, columns }: GroupPlace): number[] => {
     const at = sections.columns + COLUMN_BYTES * firstColumn;
@@ -80,21 +108,52 @@ async function openPages(file: PositionedFile, kernel: Kernel): Promise<FileInde
     if (files.some((index) => index >= header.files)) throw damaged(name, 'it names a file that it does not have');
     return files;
   };
+  const placeOf = (index: number): ByteRange => {
+    const from = sections.entries + FILE_BYTES * index;
+    return { from, to: from + FILE_BYTES };
+  };
+  const nameOf = (index: number): ByteRange => {
+    const [begin, end] = [index === 0 ? 0 : entry(index - 1).nameEnd, entry(index).nameEnd];
+    if (begin > end || end > header.nameBytes) throw damaged(name, 'it refers to bytes after its end');
+    return { from: sections.names + begin, to: sections.names + end };
+  };
   const rowsAt = kernel.reserve(4 * header.k * VISIT_LIMIT);
   const digestsAt = kernel.reserve(8 * VISIT_LIMIT);
+  /** The rows of the keys in `digestsAt` in a group: k per key. A copy: the memory may grow while pages are verified. */
+  const rowsOf = (group: GroupPlace, count: number): Uint32Array => {
+    kernel.exports.signatureRows(digestsAt, count, group.rows, header.k, rowsAt);
+    return new Uint32Array(kernel.memory.buffer, rowsAt, header.k * count).slice();
+  };
   /** Adds the files of a group that may have the keys of some digests. */
   const findIn = (group: GroupPlace, count: number, found: number[][]): void => {
-    kernel.exports.signatureRows(digestsAt, count, group.rows, header.k, rowsAt);
+    const rows = rowsOf(group, count);
     let files: readonly number[] | undefined;
     for (let key = 0; key < count; key++) {
-      // A copy: the memory may grow while pages are verified.
-      const rows = new Uint32Array(kernel.memory.buffer, rowsAt + 4 * header.k * key, header.k).slice();
-      const left = commonColumns(group, rows, pages.read);
+      const left = commonColumns(group, rows.subarray(header.k * key, header.k * (key + 1)), pages.read);
       if (left === undefined) continue;
       files ??= filesOf(group);
       for (const column of onesOf(left)) found[key]?.push(files[column] as number);
     }
   };
+  const findSome = (digests: Uint8Array): number[][] => {
+    kernel.bytes(digestsAt, digests.length).set(digests);
+    const found = Array.from({ length: digests.length / 8 }, (): number[] => []);
+    for (const group of groups) findIn(group, found.length, found);
+    return found.map((files) => files.sort((a, b) => a - b));
+  };
+  /** Where the rows of some keys are. */
+  const rangesOf = (digests: Uint8Array): ByteRange[] => {
+    kernel.bytes(digestsAt, digests.length).set(digests);
+    return groups.flatMap((group) => Array.from(rowsOf(group, digests.length / 8), (row) => rangeOfRow(group, row)));
+  };
+  // The pages of keys that are looked up together must be kept at the same time.
+  const pagesPerKey = groups.reduce((sum, group) => sum + header.k * pagesIn(rangeOfRow(group, 0)), 0);
+  const fits = !isRemote(file) || pagesIn({ from: 0, to: header.rowBytes }) <= KEPT_PAGES;
+  const together = fits ? VISIT_LIMIT : Math.min(VISIT_LIMIT, Math.ceil(KEPT_PAGES / pagesPerKey));
+  const partsOf = (digests: Uint8Array): Uint8Array[] =>
+    Array.from({ length: Math.ceil(digests.length / (8 * together)) }, (_, i) =>
+      digests.subarray(8 * together * i, 8 * together * (i + 1)),
+    );
   return {
     name,
     header,
@@ -102,47 +161,66 @@ async function openPages(file: PositionedFile, kernel: Kernel): Promise<FileInde
     entry,
     file(index) {
       const { nameEnd, ...known } = entry(index);
-      const begin = index === 0 ? 0 : entry(index - 1).nameEnd;
-      if (begin > nameEnd || nameEnd > header.nameBytes) throw damaged(name, 'it refers to bytes after its end');
-      const text = Buffer.from(pages.read(sections.names + begin, sections.names + nameEnd)).toString();
-      return { name: text, ...known };
+      const { from, to } = nameOf(index);
+      return { name: Buffer.from(pages.read(from, to)).toString(), ...known };
     },
     filesOf,
     rows: ({ start, columns }, from, to) =>
       pages.read(start + (from * columns) / 8, start + Math.ceil((to * columns) / 8)),
-    find(digests) {
-      const all: number[][] = [];
-      for (let from = 0; from < digests.length; from += 8 * VISIT_LIMIT) {
-        const some = digests.subarray(from, from + 8 * VISIT_LIMIT);
-        kernel.bytes(digestsAt, some.length).set(some);
-        const found = Array.from({ length: some.length / 8 }, (): number[] => []);
-        for (const group of groups) findIn(group, found.length, found);
-        for (const files of found) all.push(files.sort((a, b) => a - b));
+    find: (digests) =>
+      partsOf(digests).flatMap((part) => {
+        pages.fetch(isRemote(file) ? rangesOf(part) : []);
+        return findSome(part);
+      }),
+    async findLater(digests) {
+      const found: number[][][] = [];
+      for (const part of partsOf(digests)) {
+        await pages.fetchLater(isRemote(file) ? rangesOf(part) : []);
+        found.push(findSome(part));
       }
-      return all;
+      return found.flat();
+    },
+    async fetchFiles(indices) {
+      if (!isRemote(file)) return;
+      const all = [...indices];
+      await pages.fetchLater(all.flatMap((index) => [placeOf(Math.max(0, index - 1)), placeOf(index)]));
+      await pages.fetchLater(all.map(nameOf));
     },
     verify() {
       for (let from = 0; from < sections.end; from += VERIFIED_BYTES)
         pages.read(from, Math.min(sections.end, from + VERIFIED_BYTES));
     },
-    close: () => closePositioned(file),
+    close,
   };
 }
 
 /** Bytes that are verified at once. */
 const VERIFIED_BYTES = 2 ** 18;
 
+/** The bytes with a row of a group. */
+function rangeOfRow({ start, columns }: GroupPlace, row: number): ByteRange {
+  const first = row * columns;
+  return { from: start + Math.floor(first / 8), to: start + Math.ceil((first + columns) / 8) };
+}
+
+/** Pages that ranges of the same length have, at most. */
+function pagesIn({ from, to }: ByteRange): number {
+  const { first, last } = pagesOf({ from, to });
+  return last - first + 2;
+}
+
 /** The columns of a group that have ones in all of some rows, one bit each; undefined if there is none. */
 function commonColumns(
-  { start, columns }: GroupPlace,
+  group: GroupPlace,
   rows: Uint32Array,
   read: (from: number, to: number) => Uint8Array,
 ): Uint8Array | undefined {
+  const { columns } = group;
   let left: Uint8Array | undefined;
   for (const row of rows) {
-    const first = row * columns;
-    const [from, shift] = [Math.floor(first / 8), first % 8];
-    const bytes = read(start + from, start + Math.ceil((first + columns) / 8));
+    const shift = (row * columns) % 8;
+    const { from, to } = rangeOfRow(group, row);
+    const bytes = read(from, to);
     left ??= new Uint8Array(Math.ceil(columns / 8)).fill(0xff);
     // Bits of the next row follow the last column.
     const end = left.length - 1;

@@ -3,7 +3,8 @@
 
 import { damaged } from '../../errors.ts';
 import type { Append } from '../../io/atomic-file.ts';
-import { type PositionedFile, readAt } from '../../io/positioned.ts';
+import { expectReads, fetchReads, isRemote, type PositionedFile, readAt } from '../../io/positioned.ts';
+import type { ByteRange } from '../../io/remote/range-plan.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { checksumOf } from '../checksum.ts';
 
@@ -71,14 +72,21 @@ export function createPageWriter(kernel: Kernel, header: bigint, append: Append)
   };
 }
 
-/** Reads content at any position. */
+/** Reads content at any position. All functions throw `input` and `format` errors. */
 export interface PageReader {
-  /** The bytes from `from` to `to` of the content. Throws `input` and `format` errors. */
+  /** The bytes from `from` to `to` of the content. */
   read(from: number, to: number): Uint8Array;
+  /** Reads ranges of the content that `read` will need, all at once if the file is on a server. Nothing happens for a local file. */
+  fetch(ranges: readonly ByteRange[]): void;
+  /** The same while this thread does other work. */
+  fetchLater(ranges: readonly ByteRange[]): Promise<void>;
 }
 
 /** Pages that are kept, because the rows of other keys may be in them too: 16 MiB. */
-const KEPT_PAGES = 4096;
+export const KEPT_PAGES = 4096;
+
+/** Pages that are read at once. */
+const PAGES_AT_ONCE = 512;
 
 /** Where the pages of an open index are. */
 export interface Pages {
@@ -91,6 +99,17 @@ export interface Pages {
   readonly header: bigint;
 }
 
+/** Consecutive pages. */
+interface PageRun {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The pages with a range of content. */
+export function pagesOf({ from, to }: ByteRange): PageRun {
+  return { first: Math.floor(from / CONTENT_BYTES), last: Math.floor((to - 1) / CONTENT_BYTES) };
+}
+
 export function createPageReader(kernel: Kernel, { file, begin, content, header }: Pages): PageReader {
   const kept = new Map<number, Uint8Array>();
   const verify = (page: number, bytes: Uint8Array): Uint8Array => {
@@ -101,37 +120,67 @@ export function createPageReader(kernel: Kernel, { file, begin, content, header 
       throw damaged(file.name, `page ${page + 1} does not match its checksum`);
     return inside;
   };
-  /** Reads pages from the file. */
-  const load = (first: number, last: number): void => {
-    const from = first * PAGE_BYTES;
-    const bytes = new Uint8Array(Math.min((last + 1) * PAGE_BYTES, pagedBytes(content)) - from);
-    if (readAt(file, bytes, begin + from) !== bytes.length)
-      throw damaged(file.name, `it ends within page ${first + 1}`);
-    if (kept.size + last - first >= KEPT_PAGES) kept.clear();
-    for (let page = first; page <= last; page++) {
-      const at = (page - first) * PAGE_BYTES;
+  const placeOf = ({ first, last }: PageRun): ByteRange => ({
+    from: begin + first * PAGE_BYTES,
+    to: begin + Math.min((last + 1) * PAGE_BYTES, pagedBytes(content)),
+  });
+  const load = (run: PageRun): void => {
+    const { from, to } = placeOf(run);
+    const bytes = new Uint8Array(to - from);
+    if (readAt(file, bytes, from) !== bytes.length) throw damaged(file.name, `it ends within page ${run.first + 1}`);
+    for (let page = run.first; page <= run.last; page++) {
+      const at = (page - run.first) * PAGE_BYTES;
       kept.set(page, verify(page, bytes.subarray(at, at + PAGE_BYTES)));
     }
+  };
+  const makeSpace = (pages: number): void => {
+    if (kept.size + pages > KEPT_PAGES) kept.clear();
   };
   const pageAt = (page: number): Uint8Array => {
     const bytes = kept.get(page);
     if (bytes === undefined) throw new Error(`page ${page} was not read`);
     return bytes;
   };
+  /** The missing pages of some ranges, which can then be kept. */
+  const missingOf = (ranges: readonly ByteRange[]): readonly PageRun[] => {
+    const pages = [...new Set(ranges.flatMap((range) => numbersOf(pagesOf(range))))].sort((a, b) => a - b);
+    makeSpace(pages.filter((page) => !kept.has(page)).length);
+    return runsOf(pages.filter((page) => !kept.has(page)));
+  };
+  const fetchBatch = async (ranges: readonly ByteRange[]): Promise<void> => {
+    const missing = new Map(missingOf(ranges).map((run) => [placeOf(run).from, run]));
+    await fetchReads(file, [...missing.values()].map(placeOf), ({ from }) => {
+      const run = missing.get(from);
+      if (run !== undefined) load(run);
+    });
+  };
+  /** The ranges that are fetched after those that are on their way. */
+  let waiting: { readonly batch: ByteRange[]; readonly end: Promise<void> } | undefined;
+  let before = Promise.resolve();
+  const requireContent = (from: number, to: number): void => {
+    if (to > content || from > to) throw damaged(file.name, 'it refers to bytes after its end');
+  };
   return {
     read(from, to) {
-      if (to > content || from > to) throw damaged(file.name, 'it refers to bytes after its end');
+      requireContent(from, to);
       if (from === to) return new Uint8Array();
-      const [first, last] = [Math.floor(from / CONTENT_BYTES), Math.floor((to - 1) / CONTENT_BYTES)];
+      const { first, last } = pagesOf({ from, to });
       if (first === last) {
-        if (!kept.has(first)) load(first, first);
+        if (!kept.has(first)) {
+          makeSpace(1);
+          load({ first, last });
+        }
         return pageAt(first).subarray(from - first * CONTENT_BYTES, to - first * CONTENT_BYTES);
       }
       const bytes = new Uint8Array(to - from);
-      for (let next = first; next <= last; next += PAGES_TOGETHER) {
-        const pages = Array.from({ length: Math.min(PAGES_TOGETHER, last - next + 1) }, (_, i) => next + i);
-        // All of them: what is loaded may take the place of pages that were kept.
-        if (!pages.every((page) => kept.has(page))) load(next, next + pages.length - 1);
+      for (let next = first; next <= last; next += PAGES_AT_ONCE) {
+        const run = { first: next, last: Math.min(last, next + PAGES_AT_ONCE - 1) };
+        const pages = numbersOf(run);
+        // All of them: space for some may be made of the others.
+        if (!pages.every((page) => kept.has(page))) {
+          makeSpace(pages.length);
+          load(run);
+        }
         for (const page of pages) {
           const start = page * CONTENT_BYTES;
           const part = pageAt(page).subarray(Math.max(0, from - start), to - start);
@@ -140,5 +189,41 @@ export function createPageReader(kernel: Kernel, { file, begin, content, header 
       }
       return bytes;
     },
+    fetch(ranges) {
+      if (!isRemote(file)) return;
+      const missing = missingOf(ranges);
+      expectReads(file, () => missing.map(placeOf));
+      for (const run of missing) load(run);
+    },
+    async fetchLater(ranges) {
+      if (!isRemote(file)) return;
+      if (waiting === undefined) {
+        const batch: ByteRange[] = [];
+        const begin = () => {
+          waiting = undefined;
+          return fetchBatch(batch);
+        };
+        // The caller of the batch before gets its error.
+        before = before.catch(() => {}).then(begin);
+        waiting = { batch, end: before };
+      }
+      waiting.batch.push(...ranges);
+      await waiting.end;
+    },
   };
+}
+
+function numbersOf({ first, last }: PageRun): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}
+
+/** Runs of page numbers in ascending order. */
+function runsOf(pages: readonly number[]): PageRun[] {
+  const runs: { first: number; last: number }[] = [];
+  for (const page of pages) {
+    const before = runs.at(-1);
+    if (before?.last === page - 1) before.last = page;
+    else runs.push({ first: page, last: page });
+  }
+  return runs;
 }

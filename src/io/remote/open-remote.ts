@@ -21,11 +21,16 @@ export interface RemoteOptions {
 
 const DEFAULT_TIMEOUT = 30;
 
+/** A file on a server, which can be read at any position. */
+export interface ServerFile extends ByteSource {
+  readonly file: PositionedFile;
+}
+
 /** Opens a file at a URL. A thread reads each part when it is needed. Throws `input` errors, and so does each read. */
 export async function openRemote(
   url: string,
   { timeout = DEFAULT_TIMEOUT, headers, trustsCopy }: RemoteOptions,
-): Promise<ByteSource> {
+): Promise<ServerFile> {
   const name = displayName(url);
   const { href } = plainUrl(url, name);
   const channel = createChannel();
@@ -49,7 +54,7 @@ export async function openRemote(
 }
 
 /** The file at a URL from its beginning. */
-export function remoteSource(url: string, file: PositionedFile, close: () => void): ByteSource {
+export function remoteSource(url: string, file: PositionedFile, close: () => void): ServerFile {
   let position = 0;
   const read = (into: Uint8Array): number => {
     const bytes = readAt(file, into, position);

@@ -1,0 +1,239 @@
+// Indexes of files on a server, which is in this process.
+
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openIndex } from '../../src/library/index.ts';
+import { rangeServer } from '../io/remote/range-server.ts';
+import { inLongRuns } from '../long.ts';
+import { decodeIndex } from '../reference/index-file.ts';
+import { xxh64 } from '../reference/xxh64.ts';
+import { outcomeLater, scratch } from './run.ts';
+
+const { path, start, within } = scratch();
+const { served, ranges, origin } = await rangeServer({ bytes: new Uint8Array(0), version: {} });
+/** Each test has a URL, of which no test before left a copy. */
+let url = '';
+let tests = 0;
+/** Runs a query in this process, which does not wait for the server. */
+const remote = (args: readonly string[], stdin = '') =>
+  within(['query', ...args], { env: { XDG_CACHE_HOME: path('cache') }, stdin });
+/** The same as a process: after an error, the range is requested again, which this process would wait for. */
+const apart = (args: readonly string[]) =>
+  outcomeLater(start(['query', ...args], { env: { ...process.env, XDG_CACHE_HOME: path('cache') } }));
+
+const FILES = 10_000;
+const KEYS = inLongRuns(300, 30);
+const keyOf = (file: number, i: number) => `key-${(file * 7919 + i * 104_729) % 1_000_003}`;
+
+function serve(name: string, etag = name): void {
+  Object.assign(served, { bytes: readFileSync(path(name)), version: { etag: `"${etag}"` }, instead: undefined });
+  ranges();
+}
+
+/** The bytes of each request. */
+const sizes = () =>
+  ranges().map((range = '') => {
+    const [from = 0, last = 0] = range.match(/\d+/g)?.map(Number) ?? [];
+    return last + 1 - from;
+  });
+
+beforeAll(async () => {
+  mkdirSync(path('logs'));
+  for (let file = 0; file < FILES; file++)
+    writeFileSync(path(`logs/${file}`), Array.from({ length: KEYS }, (_, i) => `${keyOf(file, i)}\n`).join(''));
+  expect(await within(['index', '-q', '-r', 'logs', '-o', 'logs.index'])).toMatchObject({ stderr: '', status: 0 });
+  for (const [name, text] of [
+    ['a', 'Alpha beta\n'],
+    ['b', 'beta\n'],
+    ['c', 'gamma\n'],
+  ] as const)
+    writeFileSync(path(name), text);
+  await within(['index', '-q', '--tokens', 'words', 'a', 'b', 'c', '-o', 'small.index']);
+  await within(['build', '-q', 'a', 'b', 'c', '-o', 'small.bloom']);
+});
+beforeEach(() => {
+  url = `${origin}/${tests++}.index`;
+  serve('logs.index');
+});
+
+describe('an index of 10,000 files on a server', () => {
+  test('is asked for its header, its table, and once for all rows of a key; then for rows alone', async () => {
+    for (const file of [17, 4321]) {
+      const key = keyOf(file, 5);
+      const local = await within(['query', 'logs.index', '-e', key]);
+      expect(local.stdout.split('\n')).toContain(`logs/${file}`);
+      expect(await remote([url, '-e', key])).toEqual(local);
+      const requests = sizes();
+      const { files, nameBytes, k } = headerOf();
+      if (file === 17) {
+        const [head = 0, table = 0] = requests.splice(0, 2);
+        expect(head).toBeLessThan(16_384);
+        expect(table).toBeLessThan(4096 + 1.002 * (44 * files + nameBytes + 24));
+      }
+      expect(requests.length).toBeLessThanOrEqual(k);
+      // A row of 1,250 bytes is in one page or two.
+      expect(requests.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(2 * k * 4096);
+      expect(Math.min(...requests)).toBeGreaterThanOrEqual(4096);
+    }
+  });
+
+  test('is asked in one round: no answer comes before the last request', async () => {
+    await remote([url, '-e', 'x']);
+    ranges();
+    const waiting: (() => void)[] = [];
+    const { k } = headerOf();
+    let most = 0;
+    served.instead = (request, response) => {
+      waiting.push(() => {
+        const [from = 0, last = 0] = (request.headers.range ?? '').match(/\d+/g)?.map(Number) ?? [];
+        const place = `bytes ${from}-${last}/${served.bytes.length}`;
+        response.writeHead(206, { ...served.version, 'content-range': place, 'content-length': last + 1 - from });
+        response.end(served.bytes.subarray(from, last + 1));
+      });
+      most = Math.max(most, waiting.length);
+      setTimeout(() => waiting.shift()?.(), 50);
+      return true;
+    };
+    expect(await remote([url, '-e', keyOf(99, 1)])).toEqual(await within(['query', 'logs.index', '-e', keyOf(99, 1)]));
+    const requests = ranges().length;
+    expect(requests).toBeLessThanOrEqual(k);
+    expect(most).toBe(requests);
+  });
+
+  test('answers many records as a local one does', async () => {
+    const stdin = Array.from({ length: inLongRuns(2000, 200) }, (_, i) => `${keyOf(i, i % KEYS)}\nabsent ${i}\n`).join(
+      '',
+    );
+    expect(await remote([url], stdin)).toEqual(await within(['query', 'logs.index'], { stdin }));
+    expect(sizes().length).toBeLessThanOrEqual(2 + 8);
+  });
+});
+
+/** Numbers of the header, as INDEX.md says. */
+function headerOf() {
+  const bytes = readFileSync(path('logs.index'));
+  return {
+    k: bytes.readUInt32LE(16),
+    files: Number(bytes.readBigUInt64LE(40)),
+    nameBytes: Number(bytes.readBigUInt64LE(64)),
+  };
+}
+
+describe('an index on a server', () => {
+  test.each([
+    [['-e', 'beta']],
+    [['-Z', '-e', 'beta']],
+    [['-v', '-e', 'beta']],
+    [['-c', '-e', 'beta']],
+    [['-q', '-e', 'nowhere']],
+    [['--all', '-e', 'beta', '-e', 'Alpha']],
+    [['--json', '-e', 'beta', '-e', 'x']],
+    [['--json']],
+    [['-v']],
+    [['a', '--tokens', 'words']],
+    [['--timeout', '5', '-e', 'gamma']],
+  ])('is queried with %j as a local one', async (flags) => {
+    serve('small.index');
+    const stdin = 'beta\nnowhere\n';
+    const local = flags.filter((flag) => flag !== '--timeout' && flag !== '5');
+    expect(await remote([url, ...flags], stdin)).toEqual(await within(['query', 'small.index', ...local], { stdin }));
+    expect(ranges()).toEqual(['bytes=0-15359']);
+  });
+
+  test.each([
+    [['--stale', '-e', 'x'], /--stale has no effect: the files of an index on a server may not be on this machine/],
+    [['-n', '-e', 'x'], /--line-number has no effect/],
+    [['--format', 'guava', '-e', 'x'], /--format has no effect: an index is not a filter/],
+  ])('refuses %j', async (flags, message) => {
+    serve('small.index');
+    const { stderr, status } = await remote([url, ...flags]);
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
+  });
+
+  test('gets headers, which a local index refuses', async () => {
+    serve('small.index');
+    writeFileSync(path('login'), 'Authorization: Bearer s3cret\n');
+    served.instead = ({ headers }, response) => {
+      if (headers.authorization === 'Bearer s3cret') return false;
+      response.writeHead(401).end();
+      return true;
+    };
+    expect((await remote([url, '--http-header', '@login', '-e', 'gamma'])).stdout).toBe('c\n');
+    expect((await remote([url, '-e', 'gamma'])).stderr).toMatch(/the server requires a login/);
+    expect((await remote(['small.index', '--http-header', '@login', '-e', 'x'])).stderr).toMatch(/not at a URL/);
+  });
+
+  test('that was replaced since its table was copied is read as it is', async () => {
+    const key = keyOf(3, 3);
+    await remote([url, '-e', key]);
+    const local = await within(['query', 'logs.index', '-e', key]);
+    serve('logs.index', 'another');
+    expect(await remote([url, '-e', key])).toEqual(local);
+    expect(sizes().length).toBeGreaterThan(2);
+    serve('small.bloom');
+    expect(await remote([url, '-e', 'gamma', '-e', key])).toEqual({ stdout: 'gamma\n', stderr: '', status: 0 });
+  });
+
+  test('that changes meanwhile is an error', async () => {
+    let requests = 0;
+    served.instead = () => {
+      if (requests++ > 0) Object.assign(served, { version: { etag: `"${requests}"` } });
+      return false;
+    };
+    expect(await apart([url, '-e', 'x'])).toEqual({
+      stdout: '',
+      stderr: expect.stringMatching(/^bloom: cannot read .*: it changed while it was read; run the command again\n$/),
+      status: 3,
+    });
+  });
+
+  test('is an error wherever its server lies about a byte that is read', async () => {
+    const bytes = readFileSync(path('small.index'));
+    for (let at = 8; at < bytes.length; at += inLongRuns(1, 41)) {
+      serve('small.index', `${at}`);
+      served.bytes = Uint8Array.from(bytes, (byte, i) => (i === at ? byte ^ 4 : byte));
+      const { stdout, stderr, status } = await remote([url, '-e', 'beta']);
+      expect({ at, stdout, status }).toEqual({ at, stdout: '', status: 2 });
+      expect(stderr).toMatch(/^bloom: http:.* (is damaged: .*|has .* which this bloom does not know; .*)\n$/);
+    }
+    // Rows of another place have the right checksum of a wrong page.
+    serve('logs.index');
+    const swapped = Uint8Array.from(served.bytes);
+    const pages = Math.floor((swapped.length - 128) / 4096) - 200;
+    for (let page = 0; page < pages; page++)
+      swapped.set(served.bytes.subarray(128 + 4096 * (page + 1), 128 + 4096 * (page + 2)), 128 + 4096 * page);
+    served.bytes = swapped;
+    expect((await remote([url, '-e', 'x'])).stderr).toMatch(/page \d+ does not match its checksum/);
+  });
+
+  test('without ranges is read whole if it is small, and refused otherwise', async () => {
+    const whole = () => {
+      served.instead = (_, response) => {
+        response.writeHead(200, { ...served.version, 'content-length': served.bytes.length }).end(served.bytes);
+        return true;
+      };
+    };
+    serve('small.index');
+    whole();
+    expect((await remote([url, '-e', 'gamma'])).stdout).toBe('c\n');
+    served.bytes = Buffer.concat([served.bytes, Buffer.alloc(2 ** 20)]);
+    url = `${url}?again`;
+    expect((await remote([url, '-e', 'gamma'])).stderr).toMatch(/does not support range requests/);
+  });
+});
+
+test('the library answers from an index on a server while it does other work', async () => {
+  const index = await openIndex(url);
+  const oracle = decodeIndex(served.bytes);
+  expect(index.files).toEqual(oracle.files.map(({ name }) => name));
+  ranges();
+  const keys = [keyOf(8, 1), keyOf(9, 2), 'absent'];
+  const wanted = keys.map((key) => oracle.filesWith(xxh64(Buffer.from(key), 0n)));
+  expect(await Promise.all(keys.map((key) => index.filesWithAsync(key)))).toEqual(wanted);
+  expect(ranges().length).toBeLessThanOrEqual(3 * oracle.k);
+  expect(keys.map((key) => index.filesWith(key))).toEqual(wanted);
+  expect(ranges()).toEqual([]);
+  index.close();
+  await expect(index.filesWithAsync('x')).rejects.toMatchObject({ code: 'usage' });
+});
