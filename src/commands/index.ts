@@ -147,7 +147,8 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   const watch = watchWork(say, options.colour);
   const places = await inputsOf(options.files, lists, watch, [], []);
   const finding = { recursive, raw: selection.raw === true, output: output.name };
-  const { names, skipped } = filesToIndex(places, finding, watch);
+  const { files, skipped } = filesToIndex(places, finding, watch);
+  const names = files.map(({ name }) => name);
   const remarks = await checkOutput(output, [...names, ...lists.filesFrom, ...lists.files0From]);
   await remarkOnInputs(names, selection, say);
   const named = names.length + watch.failures;
@@ -160,7 +161,7 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
     if (earlier !== undefined) requireSame(earlier, options.stated, selectionChecksum);
     const design = earlier?.header ?? designOf(options.stated, selectionChecksum);
     watch.begin('reading');
-    signed = await signFiles(pool, { ...design, selection }, names, watch, earlier).finally(watch.finish);
+    signed = await signFiles(pool, { ...design, selection }, files, watch, earlier).finally(watch.finish);
   } finally {
     earlier?.close();
   }

@@ -1,9 +1,11 @@
+import type { Stats } from 'node:fs';
+import type { FileNow } from '../engine/index/make-index.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
 import { formatOf } from '../formats/registry.ts';
 import { binaryOf } from '../io/binary.ts';
 import { compressionOf } from '../io/compression.ts';
 import { filesBelow } from '../io/folders.ts';
-import { displayName, identityOf, isOutput, lookAt } from '../io/look.ts';
+import { displayName, identityIn, identityOf, lookAt } from '../io/look.ts';
 import { isPattern, namesLike } from '../io/patterns.ts';
 import { closePositioned, openPositioned, readAt } from '../io/positioned.ts';
 import { isSketch } from '../sketches/signature.ts';
@@ -11,8 +13,8 @@ import { shellLine } from './shell-line.ts';
 import type { Watch } from './watch.ts';
 
 /** The files that a command line names, each once. */
-export interface NamedFiles {
-  readonly names: readonly string[];
+interface NamedFiles {
+  readonly files: readonly FileNow[];
   /** Files in folders that are not text. */
   readonly skipped: number;
 }
@@ -28,27 +30,29 @@ interface Finding {
 
 /** The regular files that are named, or that patterns and folders stand for. What cannot be read is reported. Throws `usage` errors. */
 export function filesToIndex(places: readonly string[], { recursive, raw, output }: Finding, watch: Watch): NamedFiles {
-  const found = new Map<string, string>();
+  const found = new Map<string, FileNow>();
   let skipped = 0;
-  const add = (name: string) => {
-    const file = identityOf(name) ?? name;
-    if (!found.has(file)) found.set(file, name);
+  const add = (name: string, stat: Stats | undefined) => {
+    const file = stat === undefined ? name : identityIn(stat);
+    if (!found.has(file)) found.set(file, { name, size: stat?.size ?? 0, modified: stat?.mtimeMs ?? 0 });
   };
-  const existing = lookAt(output);
+  const existing = identityOf(output);
   for (const place of places) {
     try {
       if (place === '-')
         throw new BloomError('usage', 'standard input has no name under which it could be found', 'name files');
       for (const name of namesOf(place)) {
-        if (!lookAt(name)?.isDirectory()) {
-          requireFile(name);
-          add(name);
+        const named = lookAt(name);
+        if (!named?.isDirectory()) {
+          requireFile(name, named);
+          add(name, named);
           continue;
         }
         if (!recursive) throw folderRefused(name);
         for (const file of filesBelow(name, 'records')) {
-          if (existing !== undefined && isOutput(file, existing)) continue;
-          if (raw || mayHaveRecords(file)) add(file);
+          const stat = lookAt(file);
+          if (stat !== undefined && identityIn(stat) === existing) continue;
+          if (raw || mayHaveRecords(file, stat)) add(file, stat);
           else skipped++;
         }
       }
@@ -57,7 +61,7 @@ export function filesToIndex(places: readonly string[], { recursive, raw, output
       watch.onUnreadable(error, false);
     }
   }
-  return { names: [...found.values()], skipped };
+  return { files: [...found.values()], skipped };
 }
 
 function namesOf(place: string): readonly string[] {
@@ -78,8 +82,8 @@ function folderRefused(name: string): BloomError {
 }
 
 /** Throws `UnreadableInput` for what can be read only once. A file that does not exist is reported when it is its turn. */
-function requireFile(name: string): void {
-  if (lookAt(name)?.isFile() !== false) return;
+function requireFile(name: string, stat: Stats | undefined): void {
+  if (stat?.isFile() !== false) return;
   throw new UnreadableInput(`cannot index ${displayName(name)}: it is not a regular file`);
 }
 
@@ -87,9 +91,9 @@ function requireFile(name: string): void {
 const HEAD_BYTES = 512;
 
 /** Whether a file can be read as records. An unreadable file is reported when it is its turn. */
-function mayHaveRecords(name: string): boolean {
+function mayHaveRecords(name: string, stat: Stats | undefined): boolean {
   try {
-    const file = openPositioned(name, 'records');
+    const file = openPositioned(name, 'records', stat);
     if (file === undefined) return false;
     try {
       const bytes = new Uint8Array(HEAD_BYTES);

@@ -36,9 +36,9 @@ const CONTROL_SHARE = 0.03;
 export function binaryOf(head: Uint8Array): string | undefined {
   const known = BINARY_FILES.find(({ signature, at = 0 }) => bears(head.subarray(at), signature));
   if (known !== undefined) return known.name;
+  if (head.length < LEAST_BYTES || !head.includes(0)) return undefined;
   const controls = head.reduce((count, byte) => (isControl(byte) ? count + 1 : count), 0);
-  const isBinary = head.length >= LEAST_BYTES && head.includes(0) && controls >= CONTROL_SHARE * head.length;
-  return isBinary ? 'a binary file' : undefined;
+  return controls >= CONTROL_SHARE * head.length ? 'a binary file' : undefined;
 }
 
 /** Whether text never has this byte. NUL is not such a byte, because it may end records. */

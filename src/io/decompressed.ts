@@ -1,8 +1,8 @@
 import type { FileRole } from '../errors.ts';
 import type { Compression } from './compression.ts';
 import { decodedBy } from './decoder.ts';
-import { readAt } from './positioned.ts';
 import { programDecoder } from './program.ts';
+import { bytesOf } from './small-file.ts';
 import { type ByteSource, memorySource } from './source.ts';
 import { zlibDecoder } from './zlib.ts';
 
@@ -23,26 +23,30 @@ export async function decompressed(
   return decodedBy(decoder, source);
 }
 
-/** Compressed bytes of a file that is decoded at once: a stream of Node takes longer to make than such a file to decode. */
-const SMALL = 128 * 1024;
+/** Loaded for the first small file: an import takes as long as a file. */
+let zlib: typeof import('node:zlib') | undefined;
+
+/** Bytes of a small file when it is decoded, at most. */
 const MOST_DECODED = 8 * 2 ** 20;
 
-/** The source of a small file; undefined for a file that is not small and sound, which a stream decodes as far as it can be. */
+/**
+ * The source of a small file, decoded without a stream, which takes longer to make than such a file to decode. Undefined for a file that is
+ * not small and sound, which a stream decodes as far as it can be.
+ */
 async function decodedAtOnce(
-  { name, file, close }: ByteSource,
+  { name, file, whole = file && bytesOf(file), close }: ByteSource,
   compression: Compression['name'],
 ): Promise<ByteSource | undefined> {
-  if (compression !== 'gzip' || file === undefined || file.size > SMALL) return undefined;
-  const bytes = new Uint8Array(file.size);
-  if (readAt(file, bytes, 0) !== bytes.length) return undefined;
-  const { gunzipSync } = await import('node:zlib');
+  if (compression !== 'gzip' || whole === undefined) return undefined;
+  zlib ??= await import('node:zlib');
   try {
     const options = { info: true, maxOutputLength: MOST_DECODED };
-    const { buffer, engine } = gunzipSync(bytes, options) as unknown as Decoded;
-    if (engine.bytesWritten !== bytes.length) return undefined;
-    let consumed = bytes.length;
+    const { buffer, engine } = zlib.gunzipSync(whole, options) as unknown as Decoded;
+    if (engine.bytesWritten !== whole.length) return undefined;
+    let consumed = whole.length;
     return {
       ...memorySource(name, buffer),
+      whole: buffer,
       size: undefined,
       consumed() {
         const before = consumed;

@@ -24,6 +24,7 @@ export function mayAlternateWithNul(head: Uint8Array): boolean {
 
 /** The number of NUL bytes, if they are all at even positions or all at odd ones; else 0. */
 function nulsInTurn(head: Uint8Array): number {
+  if (!head.includes(0)) return 0;
   const nuls = [0, 1].map((parity) => head.filter((byte, i) => byte === 0 && i % 2 === parity).length);
   return Math.min(...nuls) === 0 ? Math.max(...nuls) : 0;
 }

@@ -1,7 +1,7 @@
 import type { ByteSource } from './source.ts';
 
 /** Bytes that show the type of an input. */
-const HEAD_BYTES = 512;
+export const HEAD_BYTES = 512;
 
 /**
  * Reads the first bytes of a source: the available bytes, and more while `isUndecided` needs more. A pipe may stay

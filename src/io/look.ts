@@ -5,13 +5,18 @@ import { STDIN, STDOUT, statOf } from './descriptors.ts';
 /** The identity of a file, which shows whether a name still means the same file. */
 export function identityOf(name: string): string | undefined {
   const stat = lookAt(name);
-  return stat && `${stat.dev}:${stat.ino}`;
+  return stat && identityIn(stat);
+}
+
+/** The identity of the file in this state. */
+export function identityIn({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
 }
 
 /** The identity and state of a file. The string changes when the file is replaced or written to. */
 export function stateOf(name: string): string | undefined {
   const stat = lookAt(name);
-  return stat && `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeMs}`;
+  return stat && `${identityIn(stat)}:${stat.size}:${stat.mtimeMs}`;
 }
 
 /**
@@ -28,8 +33,8 @@ export function lookAt(name: string): Stats | undefined {
 
 /** Whether an input is the regular file that is written to, which is the standard output by default. */
 export function isOutput(input: string, output: Stats | undefined = statOf(STDOUT)): boolean {
-  const stat = lookAt(input);
-  return output?.isFile() === true && stat?.dev === output.dev && stat.ino === output.ino;
+  const stat = output?.isFile() ? lookAt(input) : undefined;
+  return output !== undefined && stat !== undefined && identityIn(stat) === identityIn(output);
 }
 
 /** Whether a name is a URL. */

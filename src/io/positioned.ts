@@ -19,9 +19,9 @@ export interface PositionedFile {
 }
 
 /** Opens a regular file; undefined if the file can only be read in order. Throws the errors of `cannotRead`. */
-export function openPositioned(file: string, content: FileRole): PositionedFile | undefined {
+export function openPositioned(file: string, content: FileRole, stat = lookAt(file)): PositionedFile | undefined {
   // The type is checked before the open: the writer of a pipe would notice that the pipe is opened and closed.
-  if (file === '-' || lookAt(file)?.isFile() === false) return undefined;
+  if (file === '-' || stat?.isFile() === false) return undefined;
   const name = displayName(file);
   const handle = reading({ name, content }, () => openSync(file, 'r'));
   return { name, content, handle, size: reading({ name, content }, () => fstatSync(handle)).size };

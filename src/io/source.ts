@@ -15,6 +15,8 @@ export interface ByteSource {
   readonly size: number | undefined;
   /** The same file, for reads at any position; undefined if there can be none. */
   readonly file?: PositionedFile;
+  /** All bytes of a file that was read at once. */
+  readonly whole?: Uint8Array;
   /** The position in the file at which the source begins, if it is not 0. */
   readonly begin?: number;
   /** The position in the file at which the source ends, if it is not the end of the file. */

@@ -1,7 +1,6 @@
 // Makes an index of files. Each file gets a signature, whose length depends on the number of its keys alone.
 
 import type { IndexedFile } from '../../formats/index-file/entries.ts';
-import { lookAt } from '../../io/look.ts';
 import { nap } from '../../io/nap.ts';
 import { openTemporaryFile, type TemporaryFile } from '../../io/temporary-file.ts';
 import type { Observer } from '../input/input.ts';
@@ -13,6 +12,9 @@ import { copySignatures } from './copy-signatures.ts';
 import type { FileIndex } from './open-index.ts';
 import { type FileToSign, signEach } from './sign-each.ts';
 import { arrange, type IndexDesign, type SignedFile, type UnwrittenIndex } from './write-index.ts';
+
+/** A file as it is before it is read. */
+export type FileNow = Pick<IndexedFile, 'name' | 'size' | 'modified'>;
 
 /** How the signatures of files are made. */
 export interface SigningDesign extends IndexDesign {
@@ -49,7 +51,7 @@ export interface SignedFiles extends UnwrittenIndex {
 export async function signFiles(
   pool: WorkerPool,
   design: SigningDesign,
-  names: readonly string[],
+  named: readonly FileNow[],
   observer: Observer,
   earlier?: FileIndex,
 ): Promise<SignedFiles> {
@@ -63,13 +65,14 @@ export async function signFiles(
     return file;
   };
   try {
-    const files = filesNow(names);
+    const files = named.map((file, index) => ({ index, ...file }));
+    awaitTick(named);
     const known = earlier === undefined ? new Map<string, IndexedFile>() : indexedFiles(earlier);
     const isKnown = ({ name, size, modified }: FileToSign) => {
       const file = known.get(name);
       return file?.size === size && file.modified === modified;
     };
-    const signed: (SignedFile | undefined)[] = names.map(() => undefined);
+    const signed: (SignedFile | undefined)[] = named.map(() => undefined);
     if (earlier !== undefined) {
       const positions = new Map(files.filter(isKnown).map(({ name, index }) => [name, index]));
       const isWanted = (name: string) => positions.has(name);
@@ -86,10 +89,10 @@ export async function signFiles(
       ...(slotsLimit !== undefined && { slotsLimit }),
     };
     const counts = { records: 0, keys: 0 };
-    await signEach(pool, spec, toRead, observer, ({ index, ...file }, { records, keys, signed: made }) => {
+    await signEach(pool, spec, toRead, observer, ({ index, name, size, modified }, { records, keys, signed: made }) => {
       const fd = outputs[made?.thread ?? -1]?.fd;
       if (made === undefined || fd === undefined) throw new Error('a file has no signature');
-      signed[index] = { ...file, keys: made.keys, rows: made.rows, ones: made.ones, fd, at: made.at };
+      signed[index] = { name, size, modified, keys: made.keys, rows: made.rows, ones: made.ones, fd, at: made.at };
       counts.records += records;
       counts.keys += keys;
     });
@@ -112,16 +115,13 @@ export async function signFiles(
 /** Milliseconds after which a changed file has another time than before, on file systems of today. */
 const TICK = 20;
 
-/** The files as they are before they are read. */
-function filesNow(names: readonly string[]): FileToSign[] {
-  const files = names.map((name, index) => {
-    const { size = 0, mtimeMs: modified = 0 } = lookAt(name) ?? {};
-    return { index, name, size, modified };
-  });
-  // A file that is changed in this tick, after it was read, would keep its time: the next update would not notice.
+/**
+ * Waits if a file was changed in this tick. If it is changed again in this tick, after it was read, it keeps its time: the next update would
+ * not notice.
+ */
+function awaitTick(files: readonly FileNow[]): void {
   const now = Date.now();
   if (files.some(({ modified }) => now - modified < TICK)) nap(TICK);
-  return files;
 }
 
 /** The files of an index by their names. */

@@ -92,7 +92,7 @@ async function writeIndex(
   await pages.write(encodeGroups(groups));
   await pages.write(encodeColumns(groups));
   await pages.write(encodeFiles(files));
-  for (const { name } of files) await pages.write(Buffer.from(name));
+  await pages.write(Buffer.from(files.map(({ name }) => name).join('')));
   await pages.end();
 }
 
@@ -114,11 +114,12 @@ async function writeGroup(
   const begin = kernel.reserve(0);
   const stride = Math.ceil(rows / 8);
   const signatures = kernel.reserve(stride * columns.length);
-  for (const [column, index] of columns.entries()) {
-    const file = files[index];
-    if (file === undefined) throw new Error(`there is no file ${index}`);
-    readSignature(kernel, signatures + stride * column, stride, file);
-  }
+  readSignatures(
+    kernel,
+    signatures,
+    stride,
+    columns.map((index) => fileAt(files, index)),
+  );
   if (columns.length === 1) await pages.write(kernel.bytes(signatures, stride));
   else {
     const together = rowsTogether(columns.length);
@@ -142,10 +143,30 @@ export function groupKernel(): Kernel {
   return kernelOfGroups;
 }
 
-function readSignature(kernel: Kernel, address: number, length: number, { fd, at }: SignedFile): void {
-  const into = kernel.bytes(address, length);
-  for (let done = 0; done < length; ) {
-    const bytes = readNow(fd, into.subarray(done), at + done);
+function fileAt(files: readonly SignedFile[], index: number): SignedFile {
+  const file = files[index];
+  if (file === undefined) throw new Error(`there is no file ${index}`);
+  return file;
+}
+
+/** Bytes of signatures that are read at once, if they follow each other in a temporary file. */
+const READ_BYTES = 2 ** 20;
+
+/** Reads signatures of `stride` bytes to an address, one after the other. */
+function readSignatures(kernel: Kernel, address: number, stride: number, files: readonly SignedFile[]): void {
+  for (let first = 0; first < files.length; ) {
+    const { fd, at } = fileAt(files, first);
+    let last = first + 1;
+    const follows = (file: SignedFile | undefined) => file?.fd === fd && file.at === at + stride * (last - first);
+    while (stride * (last - first) < READ_BYTES && follows(files[last])) last++;
+    readAll(fd, kernel.bytes(address + stride * first, stride * (last - first)), at);
+    first = last;
+  }
+}
+
+function readAll(fd: number, into: Uint8Array, position: number): void {
+  for (let done = 0; done < into.length; ) {
+    const bytes = readNow(fd, into.subarray(done), position + done);
     if (bytes === 0) throw new Error('a temporary file was cut off');
     done += bytes;
   }

@@ -3,11 +3,12 @@ import { formatOf, mayBeFilter } from '../../formats/registry.ts';
 import { binaryOf } from '../../io/binary.ts';
 import { compressionOf, mayBeCompressed } from '../../io/compression.ts';
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
-import { putBack, takeHead, without } from '../../io/head.ts';
+import { HEAD_BYTES, putBack, takeHead, without } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
 import { headOf, type Tail, tailOf } from '../../io/positioned.ts';
 import { bears, mayBear } from '../../io/signature.ts';
-import { type ByteSource, openSource } from '../../io/source.ts';
+import { readIfSmall } from '../../io/small-file.ts';
+import { type ByteSource, memorySource, openSource } from '../../io/source.ts';
 import { isSketch } from '../../sketches/signature.ts';
 import { afterHeader, type RecordSource } from './header.ts';
 import type { KeySelection } from './key-selection.ts';
@@ -39,13 +40,14 @@ async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSo
   let source = from;
   const { name } = source;
   try {
+    source = readIfSmall(from);
     const mayBe = (head: Uint8Array) => isUndecided(head, selection);
-    let head = await takeHead(source, mayBe);
+    let head = await headOfSource(source, mayBe);
     const compression = compressionOf(head);
     if (compression !== undefined) {
       const { decompressed } = await import('../../io/decompressed.ts');
-      source = await decompressed(putBack(head, source), compression, 'records');
-      head = await takeHead(source, mayBe);
+      source = await decompressed(fromHead(head, source), compression, 'records');
+      head = await headOfSource(source, mayBe);
       if (compressionOf(head) !== undefined) throw compressedTwice(name);
     }
     refuseFilter(name, head, source.size, source.file && tailOf(source.file));
@@ -54,13 +56,29 @@ async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSo
       throw inUtf16(name);
     const binary = binaryOf(head);
     if (binary !== undefined) throw notText(name, binary);
-    return bears(head, UTF8_MARK)
-      ? putBack(head.subarray(UTF8_MARK.length), without(UTF8_MARK.length, source))
-      : putBack(head, source);
+    return bears(head, UTF8_MARK) ? withoutMark(head, source) : fromHead(head, source);
   } catch (error) {
     source.close();
     throw error;
   }
+}
+
+/** The first bytes of a source. They are taken from it, unless all of its bytes are in memory. */
+async function headOfSource(source: ByteSource, mayBe: (head: Uint8Array) => boolean): Promise<Uint8Array> {
+  return source.whole?.subarray(0, HEAD_BYTES) ?? takeHead(source, mayBe);
+}
+
+/** The source from its beginning, after its first bytes were seen. */
+function fromHead(head: Uint8Array, source: ByteSource): ByteSource {
+  return source.whole === undefined ? putBack(head, source) : source;
+}
+
+function withoutMark(head: Uint8Array, source: ByteSource): ByteSource {
+  const { length } = UTF8_MARK;
+  const rest = without(length, source);
+  if (source.whole === undefined) return putBack(head.subarray(length), rest);
+  const { read, wait } = memorySource(source.name, source.whole.subarray(length));
+  return { ...rest, read, wait };
 }
 
 /** The digests of a source. Throws `UnreadableInput` if the size of the file shows that the last digest is cut off. */

@@ -1,6 +1,6 @@
 import { BloomError } from '../../errors.ts';
 import { displayName } from '../../io/look.ts';
-import { descriptorSink } from '../../io/sink.ts';
+import { descriptorSink, type Sink } from '../../io/sink.ts';
 import { loadKernel } from '../../kernel/kernel.ts';
 import { estimateFromSketch, SKETCH_REGISTERS, upperBound } from '../../sizing/cardinality.ts';
 import { rowsFor } from '../../sizing/signatures.ts';
@@ -24,10 +24,9 @@ export function openSign(
   { kernel, threadIndex }: ThreadContext,
   { selection, rules, k, targetFpr, outputs, slotsLimit = SLOTS_LIMIT }: SignSpec,
 ): Task {
-  const output = outputs[threadIndex];
-  if (output === undefined) throw new Error('the thread has no temporary file');
-  const sink = descriptorSink(output.fd, output.name);
-  let written = 0;
+  const file = outputs[threadIndex];
+  if (file === undefined) throw new Error('the thread has no temporary file');
+  const output = gathered(descriptorSink(file.fd, file.name));
   const signing = createSigning(k, targetFpr, slotsLimit);
   let note = signing.gather;
   const take = ({ address, count }: Digests) => {
@@ -50,9 +49,7 @@ export function openSign(
           signature = signing.whole();
         }
         const { bytes, rows, keys, ones } = signature;
-        sink.write(bytes);
-        const at = written;
-        written += bytes.length;
+        const at = output.append(bytes);
         return { ...NOTHING, ...found, signed: { thread: threadIndex, at, rows, keys, ones } };
       } catch (error) {
         // Keys of the file that wait must not count as keys of the next.
@@ -61,7 +58,40 @@ export function openSign(
         throw error;
       }
     },
-    finish: () => ({ type: 'tally', ...NOTHING }),
+    finish() {
+      output.flush();
+      return { type: 'tally', ...NOTHING };
+    },
+  };
+}
+
+/** Bytes that are written at once. */
+const WRITTEN_BYTES = 2 ** 18;
+
+/** Gathers signatures: a system call for each of them would take as long as all other work on a small file. */
+function gathered(sink: Sink) {
+  const buffer = new Uint8Array(WRITTEN_BYTES);
+  let [begin, end] = [0, 0];
+  const flush = () => {
+    if (end > 0) sink.write(buffer.subarray(0, end));
+    begin += end;
+    end = 0;
+  };
+  return {
+    flush,
+    /** Returns where the bytes begin in the file. */
+    append(bytes: Uint8Array): number {
+      if (end + bytes.length > buffer.length) flush();
+      const at = begin + end;
+      if (bytes.length > buffer.length) {
+        sink.write(bytes);
+        begin += bytes.length;
+      } else {
+        buffer.set(bytes, end);
+        end += bytes.length;
+      }
+      return at;
+    },
   };
 }
 
@@ -97,7 +127,7 @@ function createSigning(k: number, targetFpr: number, slotsLimit: number): Signin
   let set = { address: base, slots: 0 };
   let held = 0;
   let isTooLarge = false;
-  let made = { address: 0, rows: 0, keys: 0, ones: 0 };
+  let made = { address: 0, rows: 0, keys: 0 };
   const enlarge = (digests: number): void => {
     let { slots } = set;
     while (slots < 2 * digests) slots = Math.max(2, 2 * slots);
@@ -113,9 +143,13 @@ function createSigning(k: number, targetFpr: number, slotsLimit: number): Signin
         `${displayName(name)} has too many keys for an index`,
         'divide the file, or build a filter of it',
       );
-    made = { address: kernel.reserve(Math.ceil(rows / 8)), rows, keys, ones: 0 };
+    made = { address: kernel.reserve(Math.ceil(rows / 8)), rows, keys };
   };
-  const signature = (): Signature => ({ ...made, bytes: kernel.bytes(made.address, Math.ceil(made.rows / 8)) });
+  const whole = (): Signature => {
+    const length = Math.ceil(made.rows / 8);
+    const ones = Number(exports.popcount(made.address, length));
+    return { ...made, ones, bytes: kernel.bytes(made.address, length) };
+  };
   return {
     begin() {
       kernel.release(base);
@@ -142,13 +176,13 @@ function createSigning(k: number, targetFpr: number, slotsLimit: number): Signin
         return undefined;
       }
       reserveSignature(name, held);
-      made.ones = exports.sign(set.address, set.slots, 1, made.rows, k, made.address);
-      return signature();
+      exports.sign(set.address, exports.listSet(set.address, set.slots), made.rows, k, made.address);
+      return whole();
     },
     add(digests, count) {
       kernel.bytes(digestsAt, digests.length).set(digests);
-      made.ones += exports.sign(digestsAt, count, 0, made.rows, k, made.address);
+      exports.sign(digestsAt, count, made.rows, k, made.address);
     },
-    whole: signature,
+    whole,
   };
 }

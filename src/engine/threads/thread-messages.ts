@@ -9,16 +9,27 @@ import type { TaskResult } from '../tasks/task-result.ts';
 export type WorkerRequest =
   | { readonly type: 'open'; readonly spec: TaskSpec }
   | { readonly type: 'scan'; readonly chunk: Chunk; readonly part: SourcePart }
-  /** Reads a whole file, which the worker opens itself. */
-  | { readonly type: 'read'; readonly file: string; readonly selection: KeySelection }
+  /** Reads whole files, which the worker opens itself. */
+  | { readonly type: 'read'; readonly files: readonly string[]; readonly selection: KeySelection }
   | { readonly type: 'finish' };
 
 /** The answer to a request. */
 export type Reply =
   | { readonly type: 'opened' }
-  | { readonly type: 'scanned'; readonly tally: Tally }
+  | Scanned
+  | { readonly type: 'read'; readonly files: readonly (Scanned | Failed)[] }
   | { readonly type: 'finished'; readonly result: TaskResult }
-  | { readonly type: 'failed'; readonly failure: ErrorMessage };
+  | Failed;
+
+interface Scanned {
+  readonly type: 'scanned';
+  readonly tally: Tally;
+}
+
+interface Failed {
+  readonly type: 'failed';
+  readonly failure: ErrorMessage;
+}
 
 /** A message before the answer: only the printing of the part is left, which waits for its turn. */
 export type Notice = { readonly type: 'printing' };

@@ -3,9 +3,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { adoptKernelCode, loadKernel } from '../../kernel/kernel.ts';
 import { chunkSource } from '../input/chunks.ts';
-import { openRecords } from '../input/open-records.ts';
 import { openTask } from '../tasks/open-task.ts';
-import type { SourcePart, Task } from '../tasks/task.ts';
+import { scanFile } from '../tasks/scan-file.ts';
+import type { Tally } from '../tasks/tally.ts';
+import type { Task } from '../tasks/task.ts';
 import type { ThreadContext } from '../tasks/thread-context.ts';
 import { type Notice, type Reply, type Start, toFailure, type WorkerRequest } from './thread-messages.ts';
 
@@ -15,6 +16,9 @@ const say = (message: Reply | Notice) => parentPort?.postMessage(message);
 const context: ThreadContext = { kernel: loadKernel(), threadIndex, onPrinting: () => say({ type: 'printing' }) };
 let task: Task | undefined;
 
+const scanned = (tally: Tally) => ({ type: 'scanned', tally }) as const;
+const failed = (error: unknown) => ({ type: 'failed', failure: toFailure(error) }) as const;
+
 async function answer(request: WorkerRequest): Promise<Reply> {
   if (request.type === 'open') {
     task = await openTask(context, request.spec);
@@ -22,12 +26,12 @@ async function answer(request: WorkerRequest): Promise<Reply> {
   }
   if (task === undefined) throw new Error('there is no task');
   if (request.type === 'scan') {
-    return { type: 'scanned', tally: await task.scan(chunkSource(request.chunk), request.part) };
+    return scanned(await task.scan(chunkSource(request.chunk), request.part));
   }
   if (request.type === 'read') {
-    const source = await openRecords(request.file, request.selection);
-    const part: SourcePart = { name: request.file, first: true, turn: undefined };
-    return { type: 'scanned', tally: await task.scan(source, part).finally(() => source.close()) };
+    const files = [];
+    for (const name of request.files) files.push(await scanFile(task, name, request.selection).then(scanned, failed));
+    return { type: 'read', files };
   }
   return { type: 'finished', result: task.finish() };
 }
@@ -35,9 +39,6 @@ async function answer(request: WorkerRequest): Promise<Reply> {
 let earlier: Promise<void> = Promise.resolve();
 parentPort?.on('message', (request: WorkerRequest) => {
   earlier = earlier.then(async () => {
-    const reply = await answer(request).catch(
-      (error: unknown): Reply => ({ type: 'failed', failure: toFailure(error) }),
-    );
-    say(reply);
+    say(await answer(request).catch(failed));
   });
 });

@@ -16,6 +16,11 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const RULES = { hash: 'xxh64', seed: 5n, ignoreCase: false, trim: false } as const;
 
+function fileNow(name: string) {
+  const { size, mtimeMs: modified } = statSync(name);
+  return { name, size, modified };
+}
+
 test('all keys of a file that is read twice are in its signature, and the files around it are as they would be', async () => {
   const KEYS = inLongRuns(60_000, 20_000);
   const sizes = [300, KEYS, 200];
@@ -29,7 +34,7 @@ test('all keys of a file that is read twice are in its signature, and the files 
   const made = async (slotsLimit: number) =>
     withWorkerPool(1, async (pool) => {
       const design = { selection: WHOLE_LINES, rules: RULES, k: 5, targetFpr: 0.02, selectionChecksum: 9n, slotsLimit };
-      const signed = await signFiles(pool, design, names, { onUnreadable: () => {} });
+      const signed = await signFiles(pool, design, names.map(fileNow), { onUnreadable: () => {} });
       const pieces: Uint8Array[] = [];
       await signed.write(async (bytes) => void pieces.push(bytes));
       signed.close();
@@ -52,7 +57,7 @@ test('a file is read when a later change gives it another time', async () => {
   for (let round = 0; round < 3; round++) {
     writeFileSync(name, `${round}\n`);
     await withWorkerPool(1, async (pool) =>
-      (await signFiles(pool, design, [name], { onUnreadable: () => {} })).close(),
+      (await signFiles(pool, design, [fileNow(name)], { onUnreadable: () => {} })).close(),
     );
     expect(Date.now() - statSync(name).mtimeMs).toBeGreaterThanOrEqual(20);
   }

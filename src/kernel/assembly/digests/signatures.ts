@@ -48,24 +48,28 @@ export function addToSet(set: usize, slots: u32, held: u32, digests: usize, coun
   return held;
 }
 
-/** Sets the bits of digests in a signature of `rows` bits, `k` for each. Returns how many of them were 0. */
-export function sign(digests: usize, count: u32, isTable: bool, rows: u32, k: u32, signature: usize): u32 {
-  let ones: u32 = 0;
+/** Moves the digests of a set to its first slots, and returns their number. It is not a set any more. */
+export function listSet(set: usize, slots: u32): u32 {
+  let to = set;
+  for (let i: u32 = 0; i < slots; i++) {
+    const digest = load<u64>(set + ((i as usize) << 3));
+    store<u64>(to, digest);
+    to += ((digest != 0) as usize) << 3;
+  }
+  return ((to - set) >> 3) as u32;
+}
+
+/** Sets the bits of digests in a signature of `rows` bits, `k` for each. */
+export function sign(digests: usize, count: u32, rows: u32, k: u32, signature: usize): void {
   for (let i: u32 = 0; i < count; i++) {
-    const digest = load<u64>(digests + ((i as usize) << 3));
-    if (isTable && digest == 0) continue;
-    let state = valueOf(digest);
+    let state = valueOf(load<u64>(digests + ((i as usize) << 3)));
     for (let probe: u32 = 0; probe < k; probe++) {
       state += STEP;
       const row = rowOf(mix(state), rows as u64);
       const at = signature + ((row >> 3) as usize);
-      const byte = load<u8>(at);
-      const bit = (1 as u8) << ((row as u8) & 7);
-      ones += ((byte & bit) == 0) as u32;
-      store<u8>(at, byte | bit);
+      store<u8>(at, load<u8>(at) | ((1 as u8) << ((row as u8) & 7)));
     }
   }
-  return ones;
 }
 
 /** Writes the `k` rows of each digest, as u32. */
