@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
+import { PYTHON } from '../python/python.ts';
 import { scratch } from './run.ts';
 
 const { path, within } = scratch();
@@ -42,7 +43,7 @@ beforeAll(async () => {
 function rowsOf(files: readonly string[]): readonly Readonly<Record<string, string>>[] {
   const program =
     'import csv,json,sys\nprint(json.dumps([r for f in sys.argv[1:] for r in csv.DictReader(open(f,newline="",encoding="utf-8-sig"))]))';
-  const { stdout, status } = spawnSync('python3', ['-c', program, ...files.map(path)], { encoding: 'utf8' });
+  const { stdout, status } = spawnSync(PYTHON ?? '', ['-c', program, ...files.map(path)], { encoding: 'utf8' });
   expect(status).toBe(0);
   return JSON.parse(stdout);
 }
@@ -60,7 +61,7 @@ async function keysOf(args: readonly string[], options = {}): Promise<string> {
 
 const inQuotes = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-describe('the keys of a column', () => {
+describe.skipIf(!PYTHON)('the keys of a column', () => {
   test('are those that Python reads, in files with columns in another order', async () => {
     const rows = rowsOf(['a.csv', 'b.csv']);
     expect(rows).toHaveLength(2 * ROWS.length);
@@ -113,7 +114,7 @@ test.each([
   expect((await made([...named, 'a.csv', '-'], piped)).equals(expected)).toBe(true);
 });
 
-test('commands that change, deduplicate and measure leave the header out', async () => {
+test.skipIf(!PYTHON)('commands that change, deduplicate and measure leave the header out', async () => {
   const columns = ['--csv', '--header', '-f', 'id'];
   await within(['build', '--kind', 'counting', '-n', '10k', 'none', '-o', 'changed.bloom']);
   expect((await within(['add', 'changed.bloom', ...columns, 'b.csv', '--json'])).stdout).toContain('"added":400');

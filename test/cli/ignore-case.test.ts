@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
+import { PYTHON } from '../python/python.ts';
 import { foldedBytes } from '../reference/case-folding.ts';
 import { scratch } from './run.ts';
 
@@ -47,8 +48,8 @@ test('the filter records it in a flag of its own, and reports and comparisons na
   }
 });
 
-test('the reader in Python, which has its own table, agrees', () => {
-  const { stdout } = spawnSync('python3', [READER, path('all.bloom')], {
+test.skipIf(!PYTHON)('the reader in Python, which has its own table, agrees', () => {
+  const { stdout } = spawnSync(PYTHON ?? '', [READER, path('all.bloom')], {
     input: readFileSync(path('asked')),
     encoding: 'utf8',
   });

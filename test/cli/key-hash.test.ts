@@ -60,9 +60,9 @@ describe.each(inLongRuns(['sha1', 'sha256', 'md5'], ['sha1', 'md5']))('%s', (has
 });
 
 test('sha1sum makes the same digests', async () => {
-  shell(`head -n 300 ${WORDS} | while read -r word; do printf %s "$word" | sha1sum | cut -d ' ' -f 1; done > summed`);
+  shell(`head -n 30 ${WORDS} | while read -r word; do printf %s "$word" | sha1sum | cut -d ' ' -f 1; done > summed`);
   await made('summed.bloom', '--key-hash', 'sha1', '--hashed', 'summed');
-  expect(await counted('summed.bloom', WORDS)).toBe('300');
+  expect(await counted('summed.bloom', WORDS)).toBe('30');
 });
 
 describe('a filter with a key hash', () => {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openFilter } from '../../src/library/index.ts';
 import { inLongRuns, sampled } from '../long.ts';
+import { PYTHON } from '../python/python.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { outcomeOf } from '../starter.ts';
 import { scratch } from './run.ts';
@@ -154,14 +155,14 @@ test('members are found as they are written, whatever they are', async () => {
   expect(await printed(['--suffixes', 'odd-text.bloom', 'odd'])).toBe(readFileSync(path('odd'), 'utf8'));
 });
 
-test('the reader in Python answers alike', async () => {
+test.skipIf(!PYTHON)('the reader in Python answers alike', async () => {
   writeFileSync(
     path('some'),
     `${['a..', '*.*.x', ...hosts.slice(0, 200), `${'y.'.repeat(400)}evil1.com`, '.'].join('\n')}\n`,
   );
   await built(['--suffixes', '-p', '20%', 'list'], 'read.bloom');
   const reader = new URL('../python/reader.py', import.meta.url).pathname;
-  const answers = outcomeOf('python3', [reader, path('read.bloom')], { input: readFileSync(path('some')) }).stdout;
+  const answers = outcomeOf(PYTHON ?? '', [reader, path('read.bloom')], { input: readFileSync(path('some')) }).stdout;
   const tags = (await printed(['--tag', 'read.bloom', 'some'])).replace(/^([+-]).*$/gm, '$1');
   expect(tags).toBe(answers.replaceAll('1', '+').replaceAll('0', '-'));
 });
