@@ -115,6 +115,8 @@ describe.each(SHELLS.map((shell) => [shell.name, shell] as const))('%s', (name, 
   test.skipIf(!isThere(shell))('completes what is typed', () => {
     const lines: readonly (readonly [keys: string, args: string])[] = [
       ['bloom bui\t--stri\t-o x --dig\t', 'build|--strict|-o|x|--digests'],
+      // A flag that may be repeated is offered again.
+      ['bloom build --comment a --com\tb', expect.stringMatching(/^build\|--comment\|a\|--comment[=|]b$/)],
       // Values: words, files of the name of filters and others, and neither.
       ['bloom build --kind cuc\t-o oth\t', 'build|--kind|cuckoo|-o|other.bin'],
       ['bloom build --kind=cuc\tx', 'build|--kind=cuckoo|x'],

@@ -13,7 +13,7 @@ beforeAll(() => {
   chmodSync(path('bin/bloom'), 0o755);
   shell(`mkdir -p made/filters logs; cp ${fixture('words.txt')} made/words.txt; cd made; head -n 9 words.txt > list.txt;
     $BLOOM build words.txt -o words.bloom; $BLOOM build --like words.bloom list.txt -o list.bloom; cp list.txt ../logs;
-    cp list.bloom filters; printf 'walk,1\\n' > table.csv`);
+    cp list.bloom filters; printf 'walk,1\\n' > table.csv; $BLOOM build --kind counting list.txt -e walk -o counted.bloom`);
 });
 
 /** What follows `bloom`, what the error says at its end, and what is typed then if the hint is not a whole line. */
@@ -68,6 +68,7 @@ const MISTAKES: readonly Mistake[] = [
   tries('query words.bloom walk', 'query words.bloom -e walk'),
   tries('query words.bloom list.txt walk -c', 'query words.bloom list.txt -e walk -c'),
   tries('add words.bloom walk', 'add words.bloom -e walk'),
+  tries('remove counted.bloom walk', 'remove counted.bloom -e walk'),
   tries('query walk words.bloom', 'query words.bloom -e walk'),
   tries("query 'two words' words.bloom", "query words.bloom -e 'two words'"),
   tries('query words.txt -e walk', 'query words.bloom -e walk'),

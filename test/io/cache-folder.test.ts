@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { cacheFolder } from '../../src/io/cache-folder.ts';
+import { cacheFolder, userCacheFolder } from '../../src/io/cache-folder.ts';
 import { codeCacheIn } from '../../src/io/code-cache.ts';
 import { copiesIn } from '../../src/io/remote/copies.ts';
 
@@ -39,6 +39,16 @@ const keptBytes = () => {
   return cacheFolder(root, below).read('file');
 };
 const isRoot = process.getuid?.() === 0;
+
+test.skipIf(process.platform === 'win32')(
+  'the folder of a user is where XDG_CACHE_HOME says, whatever Windows would say',
+  () => {
+    mkdirSync(root, { mode: 0o700 });
+    userCacheFolder('code', { XDG_CACHE_HOME: root, LOCALAPPDATA: others })?.keep('file', [BYTES]);
+    expect(readdirSync(join(root, 'bloom', 'code'))).toEqual(['file']);
+    expect(readdirSync(others)).toEqual([]);
+  },
+);
 
 test('a file is kept and read again', () => {
   expect(cacheFolder(root, below).read('file')).toBeUndefined();
