@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addToFilter } from '../engine/add.ts';
 import { surveyContent } from '../engine/survey.ts';
+import { threadsWithin } from '../engine/thread-memory.ts';
 import { BloomError } from '../errors.ts';
 import type { Fill } from '../filters/kind.ts';
 import { requireUse } from '../filters/registry.ts';
@@ -55,7 +56,10 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.reportNothing())
     .action(async (filter: string, files: string[]) => {
       const raw = command.opts<AddFlags>();
-      finish(await run(parseChange(filter, files, raw), raw.strict === true, raw.memory && raw.memory / 8));
+      const memory = raw.memory && raw.memory / 8;
+      const options = parseChange(filter, files, raw);
+      const threads = threadsWithin(options.threads, memory);
+      finish(await run({ ...options, threads }, raw.strict === true, memory));
     });
 }
 

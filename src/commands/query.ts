@@ -6,6 +6,7 @@ import { WHOLE_RECORD } from '../engine/input/record-keys.ts';
 import type { Loading } from '../engine/store/load.ts';
 import type { LoadedFilter } from '../engine/store/loaded.ts';
 import type { OpenOutput } from '../engine/tasks/task.ts';
+import { threadsWithin } from '../engine/thread-memory.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, OutdatedCopy, UnreadableInput } from '../errors.ts';
@@ -147,7 +148,7 @@ async function queryFilters(
   const hasFilter = !isNamedByFlag || (raw.raw !== true && first !== undefined && (await meansFilters(first)));
   const parsed = parseQuery(hasFilter ? first : undefined, args.slice(hasFilter ? 1 : 0), raw);
   const options = await inColours({ ...parsed, typed });
-  return withWorkerPool(options.threads, (pool) => run(options, pool, opened));
+  return withWorkerPool(threadsWithin(options.threads, options.memory), (pool) => run(options, pool, opened));
 }
 
 /** The same with the colours of the output and the names in it, if it is for eyes. */

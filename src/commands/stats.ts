@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { areRegular } from '../engine/input/input.ts';
+import { threadsWithin } from '../engine/thread-memory.ts';
 import { withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError, ClosedPipe, harmless, UnreadableInput } from '../errors.ts';
 import { formatOf } from '../formats/registry.ts';
@@ -209,7 +210,7 @@ async function reportAll(
         reported.push({ file, reports, error: undefined });
         continue;
       }
-      await withWorkerPool(threads, async (pool) => {
+      await withWorkerPool(threadsWithin(threads, wanted.memory), async (pool) => {
         for await (const report of inspect(file, wanted, pool, watch)) {
           reports.push(report);
           if (shows === 'JSON') put(jsonLine(reportJson(report, secondsSince(start))));

@@ -34,6 +34,8 @@ export async function addInParts(
     files.map(({ fd }) => ({ fd, name })),
     boundsOfParts(parts.segments, parts.parts),
   );
+  // Each part is built by threads of its own.
+  await pool.close();
   const digests = files.map(({ fd }, i): Input => {
     return { kept: { name, content: 'records', handle: fd, size: DIGEST_BYTES * (counts[i] ?? 0) } };
   });

@@ -6,6 +6,7 @@ import { keysHeld } from './store/capacity.ts';
 import { partsWithin } from './store/filter-parts.ts';
 import type { ChangeableFilter } from './store/loaded.ts';
 import { freeMemory, requireMemory } from './store/payload.ts';
+import { memoryOfParts } from './thread-memory.ts';
 
 /**
  * Adds the keys of a reading to a loaded filter, in at most `memory` bytes for the filter; by default in all that are free. A larger filter
@@ -20,7 +21,7 @@ export async function addToFilter(
   const { description, store } = loaded;
   const { kind, rules, shape } = description;
   if (isOwnKind(kind) && shape.segments * bytesInMemory(shape, kind) > memory) {
-    const parts = partsWithin(store, memory);
+    const parts = partsWithin(store, memoryOfParts(memory, threads.pool.threadCount));
     if (parts === undefined) requireMemory(shape, kind, undefined, memory);
     else {
       const { addInParts } = await import('./add-in-parts.ts');

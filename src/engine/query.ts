@@ -5,6 +5,7 @@ import { partsWithin } from './store/filter-parts.ts';
 import { bytesTogether, freeMemory } from './store/payload.ts';
 import type { TestSpec } from './tasks/task.ts';
 import type { TaskResult } from './tasks/task-result.ts';
+import { memoryOfParts } from './thread-memory.ts';
 import { type Pass, runPass } from './threads/pass.ts';
 
 /** Look-ups of the records of inputs in filters. */
@@ -25,7 +26,7 @@ export async function queryWithin({ shapes, memory, ...pass }: Query): Promise<T
   const most = memory ?? freeMemory();
   if (needed <= most) return runPass(pass);
   const reason = needOfMemory(spec);
-  const parts = spec.filters.map(({ filter }) => partsWithin(filter, most));
+  const parts = spec.filters.map(({ filter }) => partsWithin(filter, memoryOfParts(most, pass.pool.threadCount)));
   if (reason !== undefined || parts.includes(undefined)) throw tooLittle(shapes, needed, most, reason);
   const { queryInParts } = await import('./query-in-parts.ts');
   return queryInParts({ ...pass, parts: parts.filter((each) => each !== undefined) });

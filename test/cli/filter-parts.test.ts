@@ -1,11 +1,12 @@
 // Filters that are larger than the memory that they may take. Queries and reports load them part by part, and print what they print
 // otherwise.
 
-import { copyFileSync, readFileSync, renameSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import * as threadMemory from '../../src/engine/thread-memory.ts';
 import { canBeUsed, KINDS } from '../../src/filters/registry.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
-import { inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
@@ -101,4 +102,73 @@ test('a damaged segment is named by its number in the filter', async () => {
   const { stdout, stderr, status } = await within(['query', ...LITTLE, 'damaged.bloom', 'all']);
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr).toContain(`segment ${segments} of ${segments} does not match its checksum`);
+});
+
+/** So little memory is for one thread alone. Here it has all threads. */
+async function withThreads(threads: number, args: readonly string[]) {
+  const spy = vi.spyOn(threadMemory, 'threadsWithin').mockImplementation((count) => count);
+  try {
+    return await within([...args, '--threads', `${threads}`], { chunk: 100_000 });
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+describe.each(inLongRuns([1, 2, 3, 4, 8, 16], [3]))('with %d threads', (threads) => {
+  test('a query prints the same', async () => {
+    const { stdout } = await within(['query', 'bloom.bloom', 'all', 'pairs']);
+    expect(await withThreads(threads, ['query', ...LITTLE, 'bloom.bloom', 'all', 'pairs'])).toEqual({
+      ...{ stdout, stderr: '', status: 0 },
+    });
+  });
+
+  test('an addition makes the same file', async () => {
+    const made = [];
+    for (const add of [
+      () => within(['add', '--threads', '1', '-q', 'changed.bloom', 'more', 'pairs']),
+      () => withThreads(threads, ['add', ...LITTLE, '-q', 'changed.bloom', 'more', 'pairs']),
+    ]) {
+      copyFileSync(path('bloom.bloom'), path('changed.bloom'));
+      expect((await add()).status).toBe(0);
+      made.push(readFileSync(path('changed.bloom')));
+    }
+    expect(made[1]?.equals(made[0] ?? Buffer.alloc(0))).toBe(true);
+  });
+});
+
+test('threads are as many as leave half of the memory for the filter', () => {
+  const bound = 240e6;
+  for (const [threads, most] of [
+    [1, 1],
+    [2, 2],
+    [8, 4],
+    [64, 4],
+  ] as const)
+    expect(threadMemory.threadsWithin(threads, bound)).toBe(most);
+  expect(threadMemory.threadsWithin(8, 1000)).toBe(1);
+  expect(threadMemory.threadsWithin(8, 20e9)).toBe(8);
+  // One thread takes what its digests need; each worker after the first takes 32 MiB more.
+  expect(threadMemory.memoryOfParts(bound, 1)).toBeCloseTo(bound / (17 / 16));
+  expect(threadMemory.memoryOfParts(bound, 5)).toBeCloseTo((bound - 3 * 2 ** 25) / (21 / 16));
+});
+
+/** Bytes that a process may take beyond `--memory`. */
+const PROGRAM = 100e6;
+
+describe.runIf(IS_LONG && existsSync('/usr/bin/time'))('a filter of four times the memory', () => {
+  const LIMIT = 130e6;
+
+  beforeAll(() => {
+    shell(
+      `seq 1 4000000 > many; seq 2000001 6000000 > other; $BLOOM build -n ${Math.floor((4 * LIMIT * 8) / 9.59)} many -o large.bloom`,
+    );
+  });
+
+  test.each([1, 8])('takes the memory and that of the program, with %d threads', (threads) => {
+    for (const command of ['query large.bloom other', 'add -q large.bloom other', 'stats large.bloom']) {
+      const { stderr } = shell(`/usr/bin/time -f %M $BLOOM ${command} --memory ${LIMIT}B --threads ${threads} > found`);
+      expect(1024 * Number(stderr)).toBeLessThan(LIMIT + PROGRAM);
+    }
+    expect(shell('wc -l < found').stdout).not.toBe('0\n');
+  });
 });

@@ -27,9 +27,13 @@ function worthAVisit(segmentBits: number): number {
   return WORTH_VISITING / 2 ** Math.max(0, Math.floor(Math.log2(SEGMENT_BITS_LIMIT / segmentBits)));
 }
 
-function bucketCapacity({ count: segments, segmentBits = SEGMENT_BITS_LIMIT }: SegmentRange, limit: number): number {
+function bucketCapacity(
+  { count: segments, segmentBits = SEGMENT_BITS_LIMIT }: SegmentRange,
+  { limit = BUCKET_LIMIT, isSparing = false }: VisitOptions,
+): number {
   const least = Math.max(1, worthAVisit(segmentBits));
-  const wanted = Math.min(BUCKET_LIMIT, limit, Math.max(least, Math.floor(TOTAL_LIMIT / segments)));
+  const most = isSparing ? least / 2 : Math.max(least, Math.floor(TOTAL_LIMIT / segments));
+  const wanted = Math.floor(Math.min(BUCKET_LIMIT, limit, most));
   return Math.max(1, Math.min(wanted, Math.floor(GREATEST_TOTAL / segments)));
 }
 
@@ -37,6 +41,8 @@ function bucketCapacity({ count: segments, segmentBits = SEGMENT_BITS_LIMIT }: S
 export interface VisitOptions {
   /** Digests that may wait for a segment, at most. */
   readonly limit?: number | undefined;
+  /** Fewer digests wait, so that the memory is a small share of the segments. */
+  readonly isSparing?: boolean;
   /** Is called before visits, and can list the segments for which digests wait. */
   readonly expect?: ((segments: () => readonly number[]) => void) | undefined;
 }
@@ -52,9 +58,10 @@ export function createSegmentVisits(
   range: SegmentRange,
   ownersWanted: boolean,
   visit: (segment: number, digests: Digests) => void,
-  { limit = Number.POSITIVE_INFINITY, expect }: VisitOptions = {},
+  options: VisitOptions = {},
 ): SegmentVisits {
   const { first, count: segments, of } = range;
+  const { expect } = options;
   if (segments === 1) {
     const take = (digests: Digests) => {
       if (digests.count > 0) visit(0, digests);
@@ -62,7 +69,7 @@ export function createSegmentVisits(
     return { take, takeLast: take };
   }
   const { exports: entries } = kernel;
-  const capacity = bucketCapacity(range, limit);
+  const capacity = bucketCapacity(range, options);
   const fillsAt = kernel.reserve(4 * segments);
   const buckets = kernel.reserve(8 * capacity * segments);
   const owners = ownersWanted ? kernel.reserve(4 * capacity * segments) : 0;

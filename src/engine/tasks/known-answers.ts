@@ -1,6 +1,7 @@
 import { BloomError } from '../../errors.ts';
-import { type RecordAnswers, recordsTogether } from './answers.ts';
+import type { RecordAnswers } from './answers.ts';
 import { createMatches } from './noted-answers.ts';
+import { SMALL_BATCH } from './output.ts';
 import type { KnownAnswers, TestSpec } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
@@ -10,7 +11,8 @@ export function createKnownAnswers(
   spec: TestSpec & { readonly known: KnownAnswers },
 ): RecordAnswers {
   const { filters, known } = spec;
-  const recordLimit = recordsTogether(filters);
+  // Nothing is looked up, so a large batch would only take memory.
+  const recordLimit = SMALL_BATCH;
   const notes = createMatches(kernel, spec, recordLimit);
   let input = -1;
   let position = 0;

@@ -34,7 +34,7 @@ export async function openMark(
     if (marks !== undefined) mark(marks, numbers, found, keyed === undefined ? 1 : 0);
     if (keyed !== undefined) mark(keyed, numbers);
   };
-  const visits = createSegmentVisits(kernel, filter.range, true, visit, { expect });
+  const visits = createSegmentVisits(kernel, filter.range, true, visit, { isSparing: true, expect });
   const onTested = createMeter(file.size, observer);
   const split = (length: number): Digests => ({ address: digests, count: length, owners, firstOwner: 0 });
   for (;;) {

@@ -8,7 +8,7 @@ import type { ThreadContext } from './thread-context.ts';
 import { awaitTurn, passTurn } from './turns.ts';
 
 /** Records per batch. A filter that fits in the cache should find the records there too; a larger filter needs several keys per segment. */
-const SMALL_BATCH = 2 ** 14;
+export const SMALL_BATCH = 2 ** 14;
 const LARGE_BATCH = 2 ** 21;
 const RECORDS_PER_SEGMENT = 2 ** 13;
 

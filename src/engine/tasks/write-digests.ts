@@ -23,6 +23,7 @@ const MOST_NUMBERED = 2 ** 32;
 export function openWriteDigests(context: ThreadContext, spec: DigestsSpec): Task {
   const { selection, rules, outputs, bounds, numbered = false } = spec;
   const { kernel, onPrinting } = context;
+  const memory = kernel.reserve(0);
   const sinks = outputs.map(({ fd, name }) => descriptorSink(fd, name));
   const counts = outputs.map(() => 0);
   let part: SourcePart | undefined;
@@ -91,7 +92,12 @@ export function openWriteDigests(context: ThreadContext, spec: DigestsSpec): Tas
         throw error;
       }
     },
-    finish: () => ({ type: 'digests', ...NOTHING, ...scanner.tally(), counts }),
+    finish() {
+      const found = scanner.tally();
+      // The digests are looked up or added next, which takes as much memory.
+      kernel.release(memory);
+      return { type: 'digests', ...NOTHING, ...found, counts };
+    },
   };
 }
 
