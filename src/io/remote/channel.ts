@@ -11,8 +11,11 @@ export interface Channel {
   readonly words: Int32Array;
   /** Position and length of the request, or the number of expected ranges. */
   readonly range: Float64Array;
-  /** The bytes of the answer, or an error as JSON; before that, the expected ranges. */
-  readonly answer: Uint8Array;
+  /**
+   * The bytes of the answer, or an error as JSON; before that, the expected ranges. Not as an array: Deno takes seconds to pass a large
+   * array to a thread.
+   */
+  readonly answer: SharedArrayBuffer;
 }
 
 /**
@@ -47,7 +50,7 @@ export function createChannel(): Channel {
   return {
     words,
     range: new Float64Array(new SharedArrayBuffer(16)),
-    answer: new Uint8Array(new SharedArrayBuffer(ANSWER_LIMIT)),
+    answer: new SharedArrayBuffer(ANSWER_LIMIT),
   };
 }
 
@@ -94,7 +97,7 @@ export function expectRemote(channel: Channel, rangesNow: () => readonly ByteRan
   let there = new Uint8Array(0);
   const write = (): readonly [number, number] => {
     const ranges = rangesNow().slice(0, RANGES_LIMIT);
-    new Float64Array(channel.answer.buffer).set(ranges.flatMap(({ from, to }) => [from, to]));
+    new Float64Array(channel.answer).set(ranges.flatMap(({ from, to }) => [from, to]));
     return [ranges.length, 0];
   };
   sendRequest(channel, REQUEST.expect, write, (answer) => {
@@ -103,26 +106,52 @@ export function expectRemote(channel: Channel, rangesNow: () => readonly ByteRan
   return there;
 }
 
+/** How the thread that opened a channel and the answering thread wake each other. */
+interface Waking {
+  /** Sends a message to the answering thread. */
+  wake(): void;
+  /** Readers that wait for an arrival. */
+  readonly waiting: Set<() => void>;
+}
+
+/** By the words of a channel. Only the thread that opened a channel has its entry. */
+const wakings = new WeakMap<Int32Array, Waking>();
+
+/**
+ * Lets this thread wake the answering thread with messages. Returns the function to call at each message from there.
+ *
+ * The atomics that Node needs for this do not always wake the event loop of Deno.
+ */
+export function wakeByMessages({ words }: Channel, wake: () => void): () => void {
+  const waiting = new Set<() => void>();
+  wakings.set(words, { wake, waiting });
+  return () => {
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
+}
+
 /** The number of ranges that have arrived; `awaitArrival` waits for the next one. */
 export function arrivals({ words }: Channel): number {
   return Atomics.load(words, WORD.arrivals);
 }
 
-/** Resolves once more ranges have arrived than `seen`. */
-export async function awaitArrival({ words }: Channel, seen: number): Promise<void> {
-  // A promise of this kind does not keep the program running.
+/** Resolves once more ranges have arrived than `seen`. Only the thread that opened the channel can wait so. */
+export async function awaitArrival(channel: Channel, seen: number): Promise<void> {
+  const waiting = wakings.get(channel.words)?.waiting;
+  if (waiting === undefined) throw new Error('another thread opened the channel');
+  // The thread of a channel does not keep the program running.
   const running = setInterval(() => {}, 2 ** 30);
   try {
-    await Atomics.waitAsync(words, WORD.arrivals, seen).value;
+    while (arrivals(channel) === seen) await new Promise<void>((resolve) => waiting.add(resolve));
   } finally {
     clearInterval(running);
   }
 }
 
-/** Tells all waiting readers that an expected range has arrived. */
-export function noteArrival({ words }: Channel): void {
+/** Counts an expected range that has arrived. A message must follow. */
+export function countArrival({ words }: Channel): void {
   Atomics.add(words, WORD.arrivals, 1);
-  Atomics.notify(words, WORD.arrivals);
 }
 
 /**
@@ -140,10 +169,11 @@ function sendRequest(
     range.set(write());
     words[WORD.request] = request;
     tell(words, STATE.requested);
+    wakings.get(words)?.wake();
     if (Atomics.load(words, WORD.lost) === 0) Atomics.wait(words, WORD.state, STATE.requested);
     if (Atomics.load(words, WORD.lost) !== 0)
       throw new BloomError('internal', 'the thread that reads from the server has ended');
-    const bytes = answer.subarray(0, words[WORD.length]);
+    const bytes = new Uint8Array(answer, 0, words[WORD.length]);
     if (Atomics.load(words, WORD.state) === STATE.failed)
       throw fromRemoteFailure(JSON.parse(Buffer.from(bytes).toString()));
     take(bytes);
@@ -159,21 +189,23 @@ function tell(words: Int32Array, state: number): void {
   Atomics.notify(words, WORD.state);
 }
 
-/** Answers the requests of a channel one by one, until the thread ends. */
+/** Answers the requests of a channel one by one, until the thread ends. `nextMessage` resolves at the next message. */
 export async function answerAll(
   { words, range, answer }: Channel,
   answerTo: (request: RemoteRequest) => Promise<Uint8Array>,
+  nextMessage: () => Promise<unknown>,
 ): Promise<never> {
   for (;;) {
     for (let state = words[WORD.state] ?? 0; state !== STATE.requested; state = Atomics.load(words, WORD.state))
-      await Atomics.waitAsync(words, WORD.state, state).value;
+      // Threads that did not open the channel send no messages.
+      await Promise.race([Atomics.waitAsync(words, WORD.state, state).value, nextMessage()]);
     const request = requestIn({ words, range, answer });
     let state: number = STATE.answered;
     const bytes = await answerTo(request).catch((error: unknown) => {
       state = STATE.failed;
       return Buffer.from(JSON.stringify(toRemoteFailure(error)));
     });
-    answer.set(bytes);
+    new Uint8Array(answer).set(bytes);
     words[WORD.length] = bytes.length;
     tell(words, state);
   }
@@ -183,7 +215,7 @@ export async function answerAll(
 function requestIn({ words, range: [first = 0, second = 0], answer }: Channel): RemoteRequest {
   if (words[WORD.request] === REQUEST.keep) return { type: 'keep' };
   if (words[WORD.request] === REQUEST.read) return { type: 'read', position: first, length: second };
-  const numbers = new Float64Array(answer.buffer, 0, 2 * first);
+  const numbers = new Float64Array(answer, 0, 2 * first);
   const ranges = Array.from({ length: first }, (_, i) => ({ from: numbers[2 * i] ?? 0, to: numbers[2 * i + 1] ?? 0 }));
   return { type: 'expect', ranges };
 }
@@ -193,7 +225,7 @@ export function abandonAll(channel: Channel): void {
   const { words } = channel;
   Atomics.store(words, WORD.lost, 1);
   tell(words, STATE.failed);
-  noteArrival(channel);
+  countArrival(channel);
 }
 
 export function toRemoteFailure(error: unknown): RemoteFailure {

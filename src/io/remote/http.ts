@@ -6,7 +6,7 @@ import {
   abandonAll,
   answerAll,
   type Channel,
-  noteArrival,
+  countArrival,
   type RemoteFailure,
   type RemoteRequest,
   toRemoteFailure,
@@ -31,10 +31,11 @@ export interface RemoteStart {
   readonly isTrusted: boolean;
 }
 
-/** The message after the file was opened. */
-export type RemoteOpened =
+/** The messages: one after the file was opened, then one per expected range that has arrived. */
+export type RemoteNews =
   | { readonly type: 'opened'; readonly size: number }
-  | { readonly type: 'failed'; readonly failure: RemoteFailure };
+  | { readonly type: 'failed'; readonly failure: RemoteFailure }
+  | { readonly type: 'arrived' };
 
 const NOTHING = new Uint8Array(0);
 
@@ -46,19 +47,30 @@ async function answerTo(file: RemoteFile, request: RemoteRequest): Promise<Uint8
 }
 
 async function serve({ channel, url, name, patience, headers, isTrusted }: RemoteStart): Promise<void> {
-  const say = (message: RemoteOpened) => parentPort?.postMessage(message);
+  const say = (message: RemoteNews) => parentPort?.postMessage(message);
+  const onArrival = () => {
+    countArrival(channel);
+    say({ type: 'arrived' });
+  };
   process.on('exit', () => abandonAll(channel));
   try {
     const client = createClient(new URL(url), name, { patience, headers, env: process.env });
     const copies = copiesIn(userCacheFolder('copies', process.env), url);
-    const file = createRemoteFile(client, copies, isTrusted, () => noteArrival(channel));
+    const file = createRemoteFile(client, copies, isTrusted, onArrival);
     say({ type: 'opened', size: await file.open() });
-    await answerAll(channel, (request) => answerTo(file, request));
+    await answerAll(channel, (request) => answerTo(file, request), nextMessage);
   } catch (error) {
     say({ type: 'failed', failure: toRemoteFailure(error) });
   }
 }
 
-// A listener keeps the idle thread alive.
-parentPort?.on('message', () => {});
+let onMessage = () => {};
+function nextMessage(): Promise<void> {
+  return new Promise((resolve) => {
+    onMessage = resolve;
+  });
+}
+
+// The listener also keeps the idle thread alive.
+parentPort?.on('message', () => onMessage());
 void serve(workerData);

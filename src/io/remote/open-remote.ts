@@ -3,9 +3,9 @@ import { displayName } from '../look.ts';
 import { type PositionedFile, readAt } from '../positioned.ts';
 import { REMOTE_PROGRAM } from '../remote-program.ts';
 import type { ByteSource } from '../source.ts';
-import { abandonAll, createChannel, fromRemoteFailure } from './channel.ts';
+import { abandonAll, createChannel, fromRemoteFailure, wakeByMessages } from './channel.ts';
 import type { ServerHeaders } from './client.ts';
-import type { RemoteOpened, RemoteStart } from './http.ts';
+import type { RemoteNews, RemoteStart } from './http.ts';
 
 /** Options for a file at a URL. */
 export interface RemoteOptions {
@@ -37,17 +37,20 @@ export async function openRemote(
   const { Worker } = await import('node:worker_threads');
   const start: RemoteStart = { channel, url: href, name, patience: 1000 * timeout, headers, isTrusted: trustsCopy };
   const worker = new Worker(REMOTE_PROGRAM, { workerData: start, execArgv: [] });
+  const onNews = wakeByMessages(channel, () => worker.postMessage('request'));
   const close = () => {
     abandonAll(channel);
+    onNews();
     void worker.terminate();
   };
-  const opened = await new Promise<RemoteOpened>((resolve, reject) => {
+  const opened = await new Promise<RemoteNews>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject);
   });
-  if (opened.type === 'failed') {
+  if (opened.type !== 'opened') {
     close();
-    throw fromRemoteFailure(opened.failure);
+    throw opened.type === 'failed' ? fromRemoteFailure(opened.failure) : new Error('the file is not open yet');
   }
+  worker.on('message', onNews).once('exit', onNews);
   // An open connection must not keep the program running.
   worker.unref();
   return remoteSource(url, { name, content: 'filter', handle: channel, size: opened.size }, close);
