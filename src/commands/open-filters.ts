@@ -26,7 +26,9 @@ async function openOne(name: string, { kernel, loading, say, lasts }: QueryOpeni
   if (!lasts || !isNamed)
     return { names: [name], failures: 0, loaded: () => [loaded], replacement: undefined, close: loaded.close };
   const { lastingFilter } = await import('./lasting-filter.ts');
-  return lastingFilter(name, loaded, state, loading, say);
+  // A newer version is a file of its own.
+  const { open, ...opening } = loading;
+  return lastingFilter(name, loaded, state, opening, say);
 }
 
 /** The warning for a file that has keys without a filter. */
