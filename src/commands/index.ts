@@ -45,13 +45,14 @@ interface IndexFlags extends SelectionFlags, ListFlags, CommonFlags {
   readonly trim?: true;
   readonly force?: true;
   readonly update?: true;
+  readonly checksum?: true;
   readonly json?: true;
 }
 
 interface IndexOptions extends Pick<InputOptions, 'files' | 'lists' | 'selection' | 'threads'> {
   readonly output: Output;
   readonly stated: StatedDesign;
-  /** Files that an existing output has with the same size and time are not read again. */
+  /** Files that an existing output has unchanged are not read again. */
   readonly isUpdate: boolean;
   readonly recursive: boolean;
   readonly json: boolean;
@@ -66,6 +67,7 @@ interface StatedDesign {
   readonly ignoreCase: Exclude<CaseRule, false> | undefined;
   readonly trim: true | undefined;
   readonly targetFpr: number | undefined;
+  readonly hasChecksums: true | undefined;
 }
 
 /** The rate of a file if no flag states one. */
@@ -78,6 +80,7 @@ export const explanation: Explanation = {
     '--output',
     '--recursive',
     '--update',
+    '--checksum',
     '--tokens',
     '--field',
     '--delimiter',
@@ -109,6 +112,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .addOption(flags.ignoreCaseUnicode())
     .addOption(flags.trim(RECORDED))
     .addOption(flags.update())
+    .addOption(flags.checksum())
     .addOption(flags.force());
   addSelectionFlags(addListFlags(command))
     .addOption(flags.json())
@@ -131,7 +135,7 @@ function parse(files: readonly string[], raw: IndexFlags): IndexOptions {
   return {
     ...{ files, lists, selection, threads },
     output: { name: output, replace: raw.force === true || raw.update === true },
-    stated: { hash, seed, ignoreCase, trim, targetFpr },
+    stated: { hash, seed, ignoreCase, trim, targetFpr, hasChecksums: raw.checksum },
     isUpdate: raw.update === true,
     recursive: raw.recursive === true,
     json: raw.json === true,
@@ -161,7 +165,14 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
     if (earlier !== undefined) requireSame(earlier, options.stated, selectionChecksum);
     const design = earlier?.header ?? designOf(options.stated, selectionChecksum);
     watch.begin('reading');
-    signed = await signFiles(pool, { ...design, selection }, files, watch, earlier).finally(watch.finish);
+    signed = await signFiles(
+      pool,
+      { ...design, selection },
+      files,
+      watch,
+      earlier,
+      options.stated.hasChecksums,
+    ).finally(watch.finish);
   } finally {
     earlier?.close();
   }
@@ -198,7 +209,7 @@ async function earlierIndex(name: string): Promise<FileIndex | undefined> {
 }
 
 function designOf(
-  { hash, seed = 0n, ignoreCase, trim, targetFpr = DEFAULT_FPR }: StatedDesign,
+  { hash, seed = 0n, ignoreCase, trim, targetFpr = DEFAULT_FPR, hasChecksums }: StatedDesign,
   selectionChecksum: bigint,
 ) {
   const rules: KeyRules = {
@@ -207,7 +218,7 @@ function designOf(
     ignoreCase: ignoreCase ?? false,
     trim: trim === true,
   };
-  return { rules, k: kFor(targetFpr), targetFpr, selectionChecksum };
+  return { rules, k: kFor(targetFpr), targetFpr, selectionChecksum, hasChecksums: hasChecksums === true };
 }
 
 /** Throws a `usage` error for flags that contradict an index. */
@@ -226,6 +237,7 @@ function requireSame({ name, header }: FileIndex, stated: StatedDesign, selectio
   if (differing === 'targetFpr') throw refuse(`with -p ${targetFpr}`);
   if (differing === 'hash' || differing === 'seed') throw refuse(`with ${nameOfFlag(differing)} ${known[differing]}`);
   if (differing !== undefined) throw refuse(`without ${nameOfFlag(differing)}`);
+  if (stated.hasChecksums && !header.hasChecksums) throw refuse('without --checksum');
   if (header.selectionChecksum !== selectionChecksum)
     throw refuse('with other flags that choose keys, such as --tokens or -f');
 }

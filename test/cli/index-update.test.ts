@@ -50,6 +50,61 @@ describe('--update', () => {
     expect(decodeIndex(bytesOf('logs.index')).files.length).toBe(readdirSync(path('logs')).length);
   });
 
+  test('with --checksum compares contents, and makes the index that a new command makes', async () => {
+    const line = ['-r', 'logs', '--checksum', '-o', 'logs.index'];
+    for (const name of ['touched', 'forged', 'resized', 'gone', 'packed.gz']) writeKeys(`logs/${name}`, 'old', 9);
+    writeFileSync(path('logs/empty'), '');
+    // More than a piece of a checksum.
+    writeFileSync(path('logs/large'), Buffer.alloc(2 ** 20 + 7, 'large\n'));
+    utimesSync(path('logs/forged'), 1e9, 1e9);
+    expect(await index('--update', ...line)).toMatch(/^logs.index: 7 files /);
+    for (const { name, size, checksum } of decodeIndex(bytesOf('logs.index')).files) {
+      const bytes = bytesOf(name);
+      const pieces = Array.from({ length: Math.max(1, Math.ceil(size / 2 ** 20)) }, (_, i) =>
+        bytes.subarray(i * 2 ** 20, (i + 1) * 2 ** 20),
+      );
+      expect(checksum).toBe(pieces.reduce((seed, piece) => xxh64(piece, seed), 0n));
+    }
+    for (const name of ['touched', 'empty', 'large', 'packed.gz']) utimesSync(path(`logs/${name}`), 5e8, 5e8);
+    writeKeys('logs/forged', 'new', 9);
+    utimesSync(path('logs/forged'), 1e9, 1e9);
+    writeKeys('logs/resized', 'new', 10);
+    rmSync(path('logs/gone'));
+    expect(await index('--update', ...line)).toMatch(/^logs.index: 6 files \(0 new, 2 changed, 4 kept, 1 gone\) /);
+    await index('-q', '-r', 'logs', '--checksum', '--force', '-o', 'new.index');
+    expect(bytesOf('logs.index').equals(bytesOf('new.index'))).toBe(true);
+    expect((await within(['query', 'logs.index', '-e', 'new-3'])).stdout).toBe('logs/forged\nlogs/resized\n');
+    // Without the flag sizes and times count, and the checksums stay.
+    utimesSync(path('logs/touched'), 6e8, 6e8);
+    expect(await index('-r', 'logs', '--update', '-o', 'logs.index')).toMatch(/\(0 new, 1 changed, 5 kept, 0 gone\)/);
+    await index('-q', '-r', 'logs', '--checksum', '--force', '-o', 'new.index');
+    expect(bytesOf('logs.index').equals(bytesOf('new.index'))).toBe(true);
+    expect(JSON.parse((await within(['stats', '--json', 'logs.index'])).stdout)).toMatchObject({ checksums: true });
+  });
+
+  test('with --checksum has the same bytes with any number of threads', async () => {
+    for (let i = 0; i < 24; i++) writeKeys(`logs/${i}`, `file-${i % 5}`, 14_000);
+    const made = async (threads: number) => {
+      await index('-q', '-r', 'logs', '--checksum', '--force', '--threads', `${threads}`, '-o', 'logs.index');
+      return bytesOf('logs.index');
+    };
+    const alone = await made(1);
+    for (const threads of inLongRuns([2, 3, 4, 8, 16], [3])) expect((await made(threads)).equals(alone)).toBe(true);
+  });
+
+  test('with --checksum refuses an index without checksums, which can still be updated without', async () => {
+    writeKeys('logs/a', 'old', 9);
+    await index('-q', '-r', 'logs', '-o', 'logs.index');
+    expect(await within(['index', '-r', 'logs', '--update', '--checksum', '-o', 'logs.index'])).toEqual({
+      stdout: '',
+      stderr: 'bloom: logs.index was made without --checksum; repeat its flags, or replace --update by --force\n',
+      status: 2,
+    });
+    expect(await index('-r', 'logs', '--update', '-o', 'logs.index')).toMatch(/1 kept/);
+    expect(await index('-r', 'logs', '--checksum', '--force', '-o', 'logs.index')).toMatch(/^logs.index: 1 file /);
+    expect(await index('-r', 'logs', '--checksum', '--update', '-o', 'logs.index')).toMatch(/1 kept/);
+  });
+
   test('reads only what is new or changed, and says how much that is', async () => {
     for (const name of ['changed', 'gone', 'kept']) writeKeys(`logs/${name}`, 'old', 9);
     const [atime, mtime] = [1e9, 1e9];
@@ -135,6 +190,14 @@ describe('merge of indexes', () => {
     expect(status).toBe(0);
     await index('-q', '--force', '-r', 'logs', '-o', 'logs.index');
     expect(bytesOf('all').equals(bytesOf('logs.index'))).toBe(true);
+    for (const [name, ...files] of [
+      ['ab.index', 'logs/a', 'logs/b'],
+      ['cde.index', 'logs/c', 'logs/d', 'logs/e'],
+    ] as const)
+      await index('-q', '--checksum', '--force', ...files, '-o', name);
+    await within(['merge', '-q', '--force', 'ab.index', 'cde.index', '-o', 'all']);
+    await index('-q', '--checksum', '--force', '-r', 'logs', '-o', 'logs.index');
+    expect(bytesOf('all').equals(bytesOf('logs.index'))).toBe(true);
     const dry = await within(['merge', '--dry-run', 'ab.index', 'cde.index']);
     expect(dry.stderr).toMatch(/^the index: would hold 5 files of 2 indexes /);
   });
@@ -148,6 +211,8 @@ describe('merge of indexes', () => {
       /they differ in -p \(0.01 and 0.02\), --hash \(xxh64 and xxh3\)/,
     );
     await index('-q', '--force', 'logs/c', '-f', '1', '-o', 'other.index');
+    await index('-q', '--force', '--checksum', 'logs/c', '-o', 'summed.index');
+    expect((await merging('ab.index', 'summed.index')).stderr).toMatch(/they differ in --checksum \(false and true\)/);
     const { stderr, status } = await merging('ab.index', 'other.index');
     expect(stderr).toMatch(/their keys were chosen by different flags, such as --tokens or -f; make them again/);
     expect(status).toBe(2);

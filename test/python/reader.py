@@ -794,7 +794,7 @@ class Index:
         version, length, hash_id, self.flags, self.k, page, self.seed = struct.unpack_from("<HHHHIIQ", data, 8)
         rate, files, groups, row_bytes, name_bytes = struct.unpack_from("<dQQQQ", data, 32)
         demand(version == 1 and length == 128 and page == 4096 and not any(data[80:120]), "header")
-        demand(hash_id in HASHES and self.flags <= 7 and self.flags & 5 != 5 and 1 <= self.k <= 64 and 0 < rate < 1, "hash, flags, k or rate")
+        demand(hash_id in HASHES and self.flags <= 15 and self.flags & 5 != 5 and 1 <= self.k <= 64 and 0 < rate < 1, "hash, flags, k or rate")
         self.hash = HASHES[hash_id]
         content = bytearray()
         for i, at in enumerate(range(128, len(data), 4096)):
@@ -804,7 +804,7 @@ class Index:
         columns_at = row_bytes + 24 * groups
         files_at = columns_at + 4 * files
         names_at = files_at + 40 * files
-        demand(len(content) == names_at + name_bytes, "length")
+        demand(len(content) == names_at + name_bytes + (8 * files if self.flags & 8 else 0), "length")
         self.content = bytes(content)
         self.names, name = [], 0
         for i in range(files):

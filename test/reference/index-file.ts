@@ -20,6 +20,7 @@ export interface ReferenceFile {
   readonly modified: number;
   readonly keys: number;
   readonly ones: number;
+  readonly checksum: bigint | undefined;
   readonly rows: number;
 }
 
@@ -45,7 +46,9 @@ export function decodeIndex(bytes: Uint8Array): ReferenceIndex {
     pieces.push(piece.subarray(0, end));
   }
   const content = Buffer.concat(pieces);
-  demand(content.length === rowBytes + 24 * groupCount + 44 * files + nameBytes, 'length');
+  const hasChecksums = (view.getUint16(14, true) & 8) !== 0;
+  const checksumsAt = rowBytes + 24 * groupCount + 44 * files + nameBytes;
+  demand(content.length === checksumsAt + (hasChecksums ? 8 * files : 0), 'length');
   const columnsAt = rowBytes + 24 * groupCount;
   const filesAt = columnsAt + 4 * files;
   const namesAt = filesAt + 40 * files;
@@ -74,6 +77,7 @@ export function decodeIndex(bytes: Uint8Array): ReferenceIndex {
       modified: content.readDoubleLE(at + 16),
       keys: Number(content.readBigUInt64LE(at + 24)),
       ones: Number(content.readBigUInt64LE(at + 32)),
+      checksum: hasChecksums ? content.readBigUInt64LE(checksumsAt + 8 * i) : undefined,
       rows: rowsOf.get(i) ?? 0,
     };
   });

@@ -22,9 +22,10 @@ export function describeIndex({ files, bytes: size, targetFpr }: UnwrittenIndex,
 }
 
 /** An index that was made. */
-export function indexJson(file: string | null, { files, groups, bytes: size, rules, k, targetFpr }: UnwrittenIndex) {
+export function indexJson(file: string | null, index: UnwrittenIndex) {
+  const { files, groups, bytes: size } = index;
   const keys = keysIn(files);
-  return { file, files: files.length, keys, groups, bytes: size, ...designJson(size, keys, { rules, k, targetFpr }) };
+  return { file, files: files.length, keys, groups, bytes: size, ...designJson(size, keys, index) };
 }
 
 const keysIn = (files: readonly IndexedFile[]) => files.reduce((sum, { keys }) => sum + keys, 0);
@@ -34,14 +35,10 @@ function perKey(size: number, keys: number): string {
   return keys === 0 ? '' : `, ${((8 * size) / keys).toFixed(1)} bits per key`;
 }
 
-function designJson(
-  size: number,
-  keys: number,
-  { rules, k, targetFpr }: Pick<IndexDesign, 'rules' | 'k' | 'targetFpr'>,
-) {
+function designJson(size: number, keys: number, { rules, k, targetFpr, hasChecksums }: IndexDesign) {
   const { hash, seed, ignoreCase, trim } = rules;
   const bitsPerKey = keys === 0 ? null : (8 * size) / keys;
-  return { bitsPerKey, hash, seed: seedNumber(seed), ignoreCase, trim, hashes: k, targetFpr };
+  return { bitsPerKey, hash, seed: seedNumber(seed), ignoreCase, trim, hashes: k, targetFpr, checksums: hasChecksums };
 }
 
 /** The report for people. */
@@ -51,6 +48,7 @@ export async function indexText({ content, verified }: IndexReport, colours: Pal
   const normalised = [
     ...(rules.ignoreCase ? [CASE_REMARKS[`${rules.ignoreCase}`]] : []),
     ...(rules.trim ? ['trimmed'] : []),
+    ...(header.hasChecksums ? ['checksums of files'] : []),
   ];
   const rows: [label: string, value: string][] = [
     ['kind', ['index of files', rules.hash, `seed ${rules.seed}`, ...normalised].join(', ')],

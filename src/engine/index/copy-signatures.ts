@@ -15,7 +15,7 @@ export function copySignatures(
   const kernel = groupKernel();
   for (const group of index.groups) {
     const { rows, columns } = group;
-    const files = index.filesOf(group).map((file) => index.file(file));
+    const files = index.filesOf(group).map((file) => ({ ...index.file(file), checksum: index.checksum(file) }));
     if (!files.some(({ name }) => isWanted(name))) continue;
     const begin = kernel.reserve(0);
     const stride = Math.ceil(rows / 8);

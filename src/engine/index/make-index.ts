@@ -1,8 +1,11 @@
 // Makes an index of files. Each file gets a signature, whose length depends on the number of its keys alone.
 
+import { UnreadableInput } from '../../errors.ts';
 import type { IndexedFile } from '../../formats/index-file/entries.ts';
 import { nap } from '../../io/nap.ts';
 import { openTemporaryFile, type TemporaryFile } from '../../io/temporary-file.ts';
+import { loadKernel } from '../../kernel/kernel.ts';
+import { contentChecksum } from '../input/content-checksum.ts';
 import type { Observer } from '../input/input.ts';
 import type { KeySelection } from '../input/key-selection.ts';
 import type { Tally } from '../tasks/tally.ts';
@@ -46,7 +49,7 @@ export interface SignedFiles extends UnwrittenIndex {
 
 /**
  * Makes the signatures of all files. A file that cannot be read to its end is reported and left out. The signature of a file that has the
- * size and time of an earlier index is taken from there.
+ * size and time of an earlier index is taken from there, or with `comparesContent` that of a file with the same content.
  */
 export async function signFiles(
   pool: WorkerPool,
@@ -54,6 +57,7 @@ export async function signFiles(
   named: readonly FileNow[],
   observer: Observer,
   earlier?: FileIndex,
+  comparesContent = false,
 ): Promise<SignedFiles> {
   const temporary: TemporaryFile[] = [];
   const close = () => {
@@ -68,23 +72,24 @@ export async function signFiles(
     const files = named.map((file, index) => ({ index, ...file }));
     awaitTick(named);
     const known = earlier === undefined ? new Map<string, IndexedFile>() : indexedFiles(earlier);
-    const isKnown = ({ name, size, modified }: FileToSign) => {
-      const file = known.get(name);
-      return file?.size === size && file.modified === modified;
-    };
     const signed: (SignedFile | undefined)[] = named.map(() => undefined);
+    const unchanged = new Map(files.filter(isKnownBy(known, comparesContent)).map((file) => [file.name, file]));
     if (earlier !== undefined) {
-      const positions = new Map(files.filter(isKnown).map(({ name, index }) => [name, index]));
-      const isWanted = (name: string) => positions.has(name);
-      copySignatures(earlier, isWanted, keep(), (file) => {
-        signed[positions.get(file.name) ?? 0] = file;
-      });
+      copySignatures(
+        earlier,
+        (name) => unchanged.has(name),
+        keep(),
+        (file) => {
+          const { index, modified } = unchanged.get(file.name) as FileToSign;
+          signed[index] = { ...file, modified };
+        },
+      );
     }
-    const toRead = files.filter((file) => !isKnown(file));
+    const toRead = files.filter(({ name }) => !unchanged.has(name));
     const outputs = Array.from({ length: pool.threadCount }, keep);
-    const { selection, rules, k, targetFpr, slotsLimit } = design;
+    const { selection, rules, k, targetFpr, hasChecksums, slotsLimit } = design;
     const spec: SignSpec = {
-      ...{ type: 'sign', selection, rules, k, targetFpr },
+      ...{ type: 'sign', selection, rules, k, targetFpr, hasChecksums },
       outputs: outputs.map(({ fd }) => ({ fd, name: 'a temporary file' })),
       ...(slotsLimit !== undefined && { slotsLimit }),
     };
@@ -92,7 +97,8 @@ export async function signFiles(
     await signEach(pool, spec, toRead, observer, ({ index, name, size, modified }, { records, keys, signed: made }) => {
       const fd = outputs[made?.thread ?? -1]?.fd;
       if (made === undefined || fd === undefined) throw new Error('a file has no signature');
-      signed[index] = { name, size, modified, keys: made.keys, rows: made.rows, ones: made.ones, fd, at: made.at };
+      const { keys: distinct, rows, ones, at, checksum } = made;
+      signed[index] = { name, size, modified, keys: distinct, rows, ones, fd, at, checksum };
       counts.records += records;
       counts.keys += keys;
     });
@@ -124,8 +130,30 @@ function awaitTick(files: readonly FileNow[]): void {
   if (files.some(({ modified }) => now - modified < TICK)) nap(TICK);
 }
 
+/** Tells whether a file is as an index knows it. */
+function isKnownBy(known: ReadonlyMap<string, IndexedFile>, comparesContent: boolean): (file: FileNow) => boolean {
+  const kernel = loadKernel();
+  const hasContent = (name: string, checksum: bigint | undefined) => {
+    try {
+      return contentChecksum(kernel, name) === checksum;
+    } catch (error) {
+      // It is reported when it is read.
+      if (error instanceof UnreadableInput) return false;
+      throw error;
+    }
+  };
+  return ({ name, size, modified }) => {
+    const file = known.get(name);
+    if (file?.size !== size) return false;
+    return comparesContent ? hasContent(name, file.checksum) : file.modified === modified;
+  };
+}
+
 /** The files of an index by their names. */
 function indexedFiles(index: FileIndex): Map<string, IndexedFile> {
-  const files = Array.from({ length: index.header.files }, (_, i) => index.file(i));
+  const files = Array.from({ length: index.header.files }, (_, i) => ({
+    ...index.file(i),
+    checksum: index.checksum(i),
+  }));
   return new Map(files.map((file) => [file.name, file]));
 }

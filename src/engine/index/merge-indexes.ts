@@ -51,6 +51,7 @@ const COMMON = [
   ['--seed', ({ header }: FileIndex) => header.rules.seed],
   ['--ignore-case', ({ header }: FileIndex) => header.rules.ignoreCase],
   ['--trim', ({ header }: FileIndex) => header.rules.trim],
+  ['--checksum', ({ header }: FileIndex) => header.hasChecksums],
   ['hash functions', ({ header }: FileIndex) => header.k],
 ] as const;
 

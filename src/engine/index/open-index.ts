@@ -11,6 +11,7 @@ import {
   COLUMN_BYTES,
   decodeIndexHeader,
   FILE_BYTES,
+  FILE_CHECKSUM_BYTES,
   INDEX_HEADER_BYTES,
   type IndexHeader,
   indexBytes,
@@ -40,6 +41,8 @@ export interface FileIndex {
   entry(index: number): FileEntry;
   /** The same with its name. */
   file(index: number): IndexedFile;
+  /** The checksum of the content of a file; undefined if the index has none. */
+  checksum(index: number): bigint | undefined;
   /** The indices of the files of a group. */
   filesOf(group: GroupPlace): readonly number[];
   /** The bytes with rows `from` to `to` of a group. `from` is a multiple of 8. */
@@ -91,7 +94,7 @@ async function openPages({ file, close }: OpenedFile, kernel: Kernel): Promise<F
   const pages = createPageReader(kernel, {
     ...{ file, begin: INDEX_HEADER_BYTES, content: sections.end, header: indexChecksum(head) },
   });
-  const tableEnd = sections.end - sections.groups <= TABLE_LIMIT ? sections.end : sections.entries;
+  const tableEnd = sections.checksums - sections.groups <= TABLE_LIMIT ? sections.checksums : sections.entries;
   await pages.fetchLater([{ from: sections.groups, to: tableEnd }]);
   keepBeginning(file);
   const groups = decodeGroups(pages.read(sections.groups, sections.columns), header.rowBytes, header.files);
@@ -163,6 +166,12 @@ async function openPages({ file, close }: OpenedFile, kernel: Kernel): Promise<F
       const { nameEnd, ...known } = entry(index);
       const { from, to } = nameOf(index);
       return { name: Buffer.from(pages.read(from, to)).toString(), ...known };
+    },
+    checksum(index) {
+      if (!header.hasChecksums) return undefined;
+      const at = sections.checksums + FILE_CHECKSUM_BYTES * index;
+      const bytes = pages.read(at, at + FILE_CHECKSUM_BYTES);
+      return new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
     },
     filesOf,
     rows: ({ start, columns }, from, to) =>

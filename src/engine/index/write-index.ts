@@ -3,6 +3,7 @@
 
 import { kernelChecksum } from '../../formats/checksum.ts';
 import {
+  encodeChecksums,
   encodeColumns,
   encodeFiles,
   encodeGroups,
@@ -22,7 +23,7 @@ import { readNow } from '../../io/descriptors.ts';
 import { type Kernel, loadKernel } from '../../kernel/kernel.ts';
 
 /** What the signatures of an index have in common. */
-export type IndexDesign = Pick<IndexHeader, 'rules' | 'k' | 'targetFpr' | 'selectionChecksum'>;
+export type IndexDesign = Pick<IndexHeader, 'rules' | 'k' | 'targetFpr' | 'selectionChecksum' | 'hasChecksums'>;
 
 /** A file whose signature is in a temporary file. */
 export interface SignedFile extends IndexedFile {
@@ -45,14 +46,15 @@ export interface UnwrittenIndex extends IndexDesign {
 /** Arranges signatures. Their temporary files stay open until they are written. */
 export function arrange(design: IndexDesign, files: readonly SignedFile[]): UnwrittenIndex {
   const groups = groupsOf(files);
-  const { rules, k, targetFpr, selectionChecksum } = design;
+  const { rules, k, targetFpr, selectionChecksum, hasChecksums } = design;
+  const common: IndexDesign = { rules, k, targetFpr, selectionChecksum, hasChecksums };
   const header: IndexHeader = {
-    ...{ rules, k, targetFpr, selectionChecksum, files: files.length, groups: groups.length },
+    ...{ ...common, files: files.length, groups: groups.length },
     rowBytes: groups.reduce((sum, group) => sum + rowBytesOf(group.rows, group.columns.length), 0),
     nameBytes: files.reduce((sum, { name }) => sum + Buffer.byteLength(name), 0),
   };
   return {
-    ...{ rules, k, targetFpr, selectionChecksum },
+    ...common,
     ...{ files, groups: groups.length, bytes: indexBytes(header) },
     write: (append) => writeIndex(append, header, files, groups),
   };
@@ -93,6 +95,7 @@ async function writeIndex(
   await pages.write(encodeColumns(groups));
   await pages.write(encodeFiles(files));
   await pages.write(Buffer.from(files.map(({ name }) => name).join('')));
+  if (header.hasChecksums) await pages.write(encodeChecksums(files));
   await pages.end();
 }
 

@@ -4,6 +4,7 @@ import { descriptorSink, type Sink } from '../../io/sink.ts';
 import { loadKernel } from '../../kernel/kernel.ts';
 import { estimateFromSketch, SKETCH_REGISTERS, upperBound } from '../../sizing/cardinality.ts';
 import { rowsFor } from '../../sizing/signatures.ts';
+import { contentChecksum } from '../input/content-checksum.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { openRecords } from '../input/open-records.ts';
 import { createScanner } from '../input/scanner.ts';
@@ -22,12 +23,13 @@ const DIGEST_BYTES = 8;
 /** Makes the signature of each source, which is one file, and appends it to the thread's temporary file. */
 export function openSign(
   { kernel, threadIndex }: ThreadContext,
-  { selection, rules, k, targetFpr, outputs, slotsLimit = SLOTS_LIMIT }: SignSpec,
+  { selection, rules, k, targetFpr, hasChecksums, outputs, slotsLimit = SLOTS_LIMIT }: SignSpec,
 ): Task {
   const file = outputs[threadIndex];
   if (file === undefined) throw new Error('the thread has no temporary file');
   const output = gathered(descriptorSink(file.fd, file.name));
   const signing = createSigning(k, targetFpr, slotsLimit);
+  const checking = loadKernel();
   let note = signing.gather;
   const take = ({ address, count }: Digests) => {
     if (count > 0) note(kernel.bytes(address, DIGEST_BYTES * count), count);
@@ -38,6 +40,8 @@ export function openSign(
       note = signing.gather;
       signing.begin();
       try {
+        // Before the keys are read: if the file changes meanwhile, the next update notices.
+        const checksum = hasChecksums ? contentChecksum(checking, name) : undefined;
         const found = await scanner.scan(source, onRead);
         scanner.endBatch();
         let signature = signing.signature(name);
@@ -50,7 +54,7 @@ export function openSign(
         }
         const { bytes, rows, keys, ones } = signature;
         const at = output.append(bytes);
-        return { ...NOTHING, ...found, signed: { thread: threadIndex, at, rows, keys, ones } };
+        return { ...NOTHING, ...found, signed: { thread: threadIndex, at, rows, keys, ones, checksum } };
       } catch (error) {
         // Keys of the file that wait must not count as keys of the next.
         note = () => {};

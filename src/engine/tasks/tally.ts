@@ -21,6 +21,8 @@ export interface Signed {
   /** Distinct keys. */
   readonly keys: number;
   readonly ones: number;
+  /** The checksum of the file, if it was wanted. */
+  readonly checksum: bigint | undefined;
 }
 
 /** The tally of no records. */

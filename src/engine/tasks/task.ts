@@ -107,6 +107,8 @@ export interface SignSpec extends KeySpec {
   readonly targetFpr: number;
   /** One temporary file per thread, to which the thread appends its signatures. */
   readonly outputs: readonly OpenOutput[];
+  /** Make a checksum of each file. */
+  readonly hasChecksums: boolean;
   /** Slots of the set of distinct digests, at most. */
   readonly slotsLimit?: number;
 }

@@ -4,8 +4,9 @@
 //   a column  4 bytes the index of its file
 //   a file    8 bytes where its name ends among all names, 8 size, 8 time of the last change in milliseconds since 1970, a double,
 //             8 distinct keys, 8 ones of its signature
+//   a checksum of the content of a file, 8 bytes
 
-import { COLUMN_BYTES, FILE_BYTES, GROUP_BYTES } from './index-header.ts';
+import { COLUMN_BYTES, FILE_BYTES, FILE_CHECKSUM_BYTES, GROUP_BYTES } from './index-header.ts';
 
 /** Files whose signatures have one length. */
 export interface SignatureGroup {
@@ -24,6 +25,8 @@ export interface IndexedFile {
   readonly keys: number;
   /** The bits of the signature that are set. */
   readonly ones: number;
+  /** A checksum of the content, if the index has them. */
+  readonly checksum?: bigint | undefined;
 }
 
 /** Bytes of the rows of a group, which follow each other without a gap. */
@@ -71,6 +74,17 @@ export function encodeFiles(files: readonly IndexedFile[]): Uint8Array {
   return bytes;
 }
 
+export function encodeChecksums(files: readonly IndexedFile[]): Uint8Array {
+  const checksums = files.map(({ name, checksum }) => {
+    if (checksum === undefined) throw new Error(`${name} has no checksum`);
+    return checksum;
+  });
+  const bytes = new Uint8Array(FILE_CHECKSUM_BYTES * files.length);
+  const view = new DataView(bytes.buffer);
+  for (const [i, checksum] of checksums.entries()) view.setBigUint64(FILE_CHECKSUM_BYTES * i, checksum, true);
+  return bytes;
+}
+
 /** Where the rows of a group are. */
 export interface GroupPlace {
   readonly start: number;
@@ -102,7 +116,7 @@ export function decodeGroups(bytes: Uint8Array, rowBytes: number, files: number)
 }
 
 /** A file without its name, which ends at `nameEnd` among all names. */
-export type FileEntry = Omit<IndexedFile, 'name'> & { readonly nameEnd: number };
+export type FileEntry = Omit<IndexedFile, 'name' | 'checksum'> & { readonly nameEnd: number };
 
 export function decodeFile(bytes: Uint8Array): FileEntry {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

@@ -14,6 +14,8 @@ export interface IndexHeader {
   readonly targetFpr: number;
   /** A checksum of what says which bytes of a record are its keys; 0 if that is unknown. */
   readonly selectionChecksum: bigint;
+  /** Whether it has a checksum of the content of each file. */
+  readonly hasChecksums: boolean;
   readonly files: number;
   readonly groups: number;
   /** Bytes of the rows of all groups. */
@@ -29,7 +31,7 @@ export interface IndexHeader {
 //        8     2 version, 1
 //       10     2 header length, 128
 //       12     2 hash id
-//       14     2 flags: 1 ignore case, 2 trim, 4 ignore case of all letters
+//       14     2 flags: 1 ignore case, 2 trim, 4 ignore case of all letters, 8 checksums of files
 //       16     4 hashes, k
 //       20     4 bytes of a page, 4096
 //       24     8 seed of the hash
@@ -45,7 +47,8 @@ export interface IndexHeader {
 export const INDEX_HEADER_BYTES = 128;
 const CHECKED_BYTES = INDEX_HEADER_BYTES - 8;
 const VERSION = 1;
-const FLAGS = { ignoreCase: 1, trim: 2, unicodeCase: 4 } as const;
+const FLAGS = { ignoreCase: 1, trim: 2, unicodeCase: 4, checksums: 8 } as const;
+const KNOWN_FLAGS = Object.values(FLAGS).reduce((all, flag) => all | flag, 0);
 const BOTH_CASES = FLAGS.ignoreCase | FLAGS.unicodeCase;
 
 function caseFlag(rule: CaseRule): number {
@@ -57,13 +60,16 @@ function caseFlag(rule: CaseRule): number {
 export const GROUP_BYTES = 24;
 export const COLUMN_BYTES = 4;
 export const FILE_BYTES = 40;
+export const FILE_CHECKSUM_BYTES = 8;
 
 /** Where the sections of the content begin. */
-export function sectionsOf({ rowBytes, groups, files, nameBytes }: IndexHeader) {
+export function sectionsOf({ rowBytes, groups, files, nameBytes, hasChecksums }: IndexHeader) {
   const columns = rowBytes + GROUP_BYTES * groups;
   const entries = columns + COLUMN_BYTES * files;
   const names = entries + FILE_BYTES * files;
-  return { groups: rowBytes, columns, entries, names, end: names + nameBytes };
+  const checksums = names + nameBytes;
+  const end = checksums + (hasChecksums ? FILE_CHECKSUM_BYTES * files : 0);
+  return { groups: rowBytes, columns, entries, names, checksums, end };
 }
 
 /** Bytes of the file. */
@@ -73,13 +79,15 @@ export function indexBytes(header: IndexHeader): number {
 
 export async function encodeIndexHeader(header: IndexHeader, checksum: Checksum): Promise<Uint8Array> {
   const { rules, k, targetFpr, selectionChecksum, files, groups, rowBytes, nameBytes } = header;
+  const trim = rules.trim ? FLAGS.trim : 0;
+  const checksums = header.hasChecksums ? FLAGS.checksums : 0;
   const bytes = new Uint8Array(INDEX_HEADER_BYTES);
   const view = new DataView(bytes.buffer);
   bytes.set(INDEX_MAGIC);
   view.setUint16(8, VERSION, true);
   view.setUint16(10, INDEX_HEADER_BYTES, true);
   view.setUint16(12, ownHashNamed(rules.hash).id, true);
-  view.setUint16(14, caseFlag(rules.ignoreCase) | (rules.trim ? FLAGS.trim : 0), true);
+  view.setUint16(14, caseFlag(rules.ignoreCase) | trim | checksums, true);
   view.setUint32(16, k, true);
   view.setUint32(20, PAGE_BYTES, true);
   view.setBigUint64(24, rules.seed, true);
@@ -107,7 +115,7 @@ export async function decodeIndexHeader(bytes: Uint8Array, name: string, checksu
   const version = view.getUint16(8, true);
   if (version !== VERSION) throw newer(name, `version ${version} of the index`);
   const flags = view.getUint16(14, true);
-  if ((flags & ~(FLAGS.ignoreCase | FLAGS.trim | FLAGS.unicodeCase)) !== 0 || (flags & BOTH_CASES) === BOTH_CASES)
+  if ((flags & ~KNOWN_FLAGS) !== 0 || (flags & BOTH_CASES) === BOTH_CASES)
     throw newer(name, `flags 0x${flags.toString(16)}`);
   const hash = hashWithId(view.getUint16(12, true));
   if (hash === undefined)
@@ -131,6 +139,7 @@ export async function decodeIndexHeader(bytes: Uint8Array, name: string, checksu
     rowBytes: number(56),
     nameBytes: number(64),
     selectionChecksum: view.getBigUint64(72, true),
+    hasChecksums: (flags & FLAGS.checksums) !== 0,
   };
   const isPossible =
     view.getUint16(10, true) === INDEX_HEADER_BYTES &&

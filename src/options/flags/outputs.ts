@@ -56,6 +56,11 @@ export const outputsFlags = {
       flag.plain('--update', 'read only files that are new or changed'),
       'Files with the size and the time of the index are kept, and files that are gone are removed. Without an index, --update makes one.',
     ),
+  checksum: () =>
+    detailed(
+      flag.plain('--checksum', 'record checksums of the files; --update compares them'),
+      'Then a file whose content is the same is not read for its keys again, whatever its time. Without this flag, sizes and times are compared.',
+    ),
   forceChange: () =>
     detailed(
       flag.plain('--force', 'change the filter even if it is write-protected'),

@@ -33,7 +33,15 @@ test('all keys of a file that is read twice are in its signature, and the files 
   });
   const made = async (slotsLimit: number) =>
     withWorkerPool(1, async (pool) => {
-      const design = { selection: WHOLE_LINES, rules: RULES, k: 5, targetFpr: 0.02, selectionChecksum: 9n, slotsLimit };
+      const design = {
+        selection: WHOLE_LINES,
+        rules: RULES,
+        k: 5,
+        targetFpr: 0.02,
+        selectionChecksum: 9n,
+        hasChecksums: false,
+        slotsLimit,
+      };
       const signed = await signFiles(pool, design, names.map(fileNow), { onUnreadable: () => {} });
       const pieces: Uint8Array[] = [];
       await signed.write(async (bytes) => void pieces.push(bytes));
@@ -52,7 +60,14 @@ test('all keys of a file that is read twice are in its signature, and the files 
 
 test('a file is read when a later change gives it another time', async () => {
   const name = join(folder, 'changing');
-  const design = { selection: WHOLE_LINES, rules: RULES, k: 5, targetFpr: 0.02, selectionChecksum: 9n };
+  const design = {
+    selection: WHOLE_LINES,
+    rules: RULES,
+    k: 5,
+    targetFpr: 0.02,
+    selectionChecksum: 9n,
+    hasChecksums: false,
+  };
   // Only the first round loads code.
   for (let round = 0; round < 3; round++) {
     writeFileSync(name, `${round}\n`);
