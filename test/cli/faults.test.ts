@@ -35,6 +35,7 @@ const COMMANDS: readonly (readonly [line: string, output: string])[] = [
   ['size -n 1M --svg size.svg', 'size.svg'],
   ['index in -o new.index', 'new.index'],
   ['index in some --update -o old.index', 'old.index'],
+  ['index in some --update --checksum -o summed.index', 'summed.index'],
   ['merge old.index other.index -o new.index', 'new.index'],
   ['query old.index -e AIDS', ''],
 ];
@@ -93,7 +94,7 @@ describe.skipIf(!faults.arePossible)('a system call that fails', () => {
     mkdirSync(path('work'));
     shell(
       `cd before; head -n 600 ${WORDS} > in; head -n 100 ${WORDS} > some; $BLOOM build --kind counting -n 6k ${WORDS} -o old.bloom; $BLOOM dedup -n 6k --state seen some
-        touch -d 2020-01-01 in some; $BLOOM index in -o old.index; $BLOOM index some -o other.index`,
+        touch -d 2020-01-01 in some; $BLOOM index in -o old.index; $BLOOM index some -o other.index; $BLOOM index --checksum in -o summed.index`,
     );
   });
 

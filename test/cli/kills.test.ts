@@ -47,7 +47,7 @@ async function run(args: readonly string[], variables: Record<string, string> = 
 const work = () => realpathSync(path('work'));
 const begin = () => {
   rmSync(path('work'), { recursive: true, force: true });
-  cpSync(path('before'), path('work'), { recursive: true, verbatimSymlinks: true });
+  cpSync(path('before'), path('work'), { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
 };
 const contentOf = (name: string) => {
   const file = join(path('work'), name);
@@ -83,7 +83,7 @@ describe.skipIf(!faults.arePossible)('killed at any system call', () => {
     mkdirSync(path('before'));
     mkdirSync(path('work'));
     shell(
-      `cd before; head -n 300 ${WORDS} > in; head -n 100 ${WORDS} > some; $BLOOM build -n 300k some -o old.bloom; $BLOOM dedup -n 6k --state seen some`,
+      `cd before; head -n 300 ${WORDS} > in; head -n 100 ${WORDS} > some; $BLOOM build -n 300k some -o old.bloom; $BLOOM dedup -n 6k --state seen some; $BLOOM index --checksum in -o old.index; $BLOOM index --checksum some -o other.index`,
     );
     server.served.bytes = readFileSync(path('before/old.bloom'));
   });
@@ -124,6 +124,27 @@ describe.skipIf(!faults.arePossible)('killed at any system call', () => {
       }
     },
   );
+
+  test.runIf(inLongRuns(true, false)).each([
+    [
+      'index --update --checksum',
+      ['index', '-q', 'in', 'some', '--update', '--checksum', '-o', 'old.index'],
+      'old.index',
+    ],
+    ['merge of indexes', ['merge', '-q', 'old.index', 'other.index', '--force', '-o', 'all.index'], 'all.index'],
+  ])('%s leaves the old index or the new one', async (_, args, output) => {
+    begin();
+    const old = contentOf(output);
+    await run(args);
+    const made = contentOf(output);
+    expect(made).not.toBe(old);
+    await killedAtEach(args, async () => {
+      expect([old, made]).toContain(contentOf(output));
+      expect(await run(args)).toEqual({ stdout: '', stderr: '', status: 0 });
+      expect(contentOf(output)).toBe(made);
+      expect(readdirSync(work()).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    });
+  });
 
   test.runIf(inLongRuns(true, false)).each([
     ['the code of the program', ['query', 'old.bloom', 'some', '-c']],

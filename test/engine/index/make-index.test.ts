@@ -14,7 +14,11 @@ import { xxh64 } from '../../reference/xxh64.ts';
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-index-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const RULES = { hash: 'xxh64', seed: 5n, ignoreCase: false, trim: false } as const;
+const DESIGN = {
+  selection: WHOLE_LINES,
+  rules: { hash: 'xxh64', seed: 5n, ignoreCase: false, trim: false },
+  ...{ k: 5, targetFpr: 0.02, selectionChecksum: 9n, hasChecksums: false },
+} as const;
 
 function fileNow(name: string) {
   const { size, mtimeMs: modified } = statSync(name);
@@ -33,16 +37,7 @@ test('all keys of a file that is read twice are in its signature, and the files 
   });
   const made = async (slotsLimit: number) =>
     withWorkerPool(1, async (pool) => {
-      const design = {
-        selection: WHOLE_LINES,
-        rules: RULES,
-        k: 5,
-        targetFpr: 0.02,
-        selectionChecksum: 9n,
-        hasChecksums: false,
-        slotsLimit,
-      };
-      const signed = await signFiles(pool, design, names.map(fileNow), { onUnreadable: () => {} });
+      const signed = await signFiles(pool, { ...DESIGN, slotsLimit }, names.map(fileNow), { onUnreadable: () => {} });
       const pieces: Uint8Array[] = [];
       await signed.write(async (bytes) => void pieces.push(bytes));
       signed.close();
@@ -60,19 +55,11 @@ test('all keys of a file that is read twice are in its signature, and the files 
 
 test('a file is read when a later change gives it another time', async () => {
   const name = join(folder, 'changing');
-  const design = {
-    selection: WHOLE_LINES,
-    rules: RULES,
-    k: 5,
-    targetFpr: 0.02,
-    selectionChecksum: 9n,
-    hasChecksums: false,
-  };
   // Only the first round loads code.
   for (let round = 0; round < 3; round++) {
     writeFileSync(name, `${round}\n`);
     await withWorkerPool(1, async (pool) =>
-      (await signFiles(pool, design, [fileNow(name)], { onUnreadable: () => {} })).close(),
+      (await signFiles(pool, DESIGN, [fileNow(name)], { onUnreadable: () => {} })).close(),
     );
     expect(Date.now() - statSync(name).mtimeMs).toBeGreaterThanOrEqual(20);
   }
