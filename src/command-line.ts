@@ -50,7 +50,7 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     status = code;
   };
   // `bloom help NAME` shows the flags too.
-  const width = (await outputWidth()) ?? statedWidth(process.env);
+  const width = (await outputWidth()) ?? DEFAULT_WIDTH;
   const topic = await topicFor(argv);
   if (topic !== undefined) {
     print(fold(topic, width));
@@ -68,11 +68,6 @@ async function runProgram(argv: readonly string[]): Promise<ExitCode> {
     return EXIT.failure;
   }
   return status;
-}
-
-/** The width of a help text in a file or pipe: COLUMNS, if the shell exports it. */
-function statedWidth({ COLUMNS = '' }: NodeJS.ProcessEnv): number {
-  return /^[1-9]\d{0,4}$/.test(COLUMNS) ? Number(COLUMNS) : DEFAULT_WIDTH;
 }
 
 /**

@@ -19,11 +19,13 @@ function mayBeTerminal(fd: number): boolean {
 }
 
 /**
- * The width of the terminal that the results go to, in characters. Undefined if the output is not a terminal or its
- * width is unknown.
+ * The width of the results, in characters: the width of the terminal that they go to, or else COLUMNS, if the shell
+ * exports it. Undefined if neither is known.
  */
 export async function outputWidth(): Promise<number | undefined> {
-  return (await isTerminal(STDOUT)) ? process.stdout.columns || undefined : undefined;
+  const { COLUMNS = '' } = process.env;
+  const stated = /^[1-9]\d{0,4}$/.test(COLUMNS) ? Number(COLUMNS) : undefined;
+  return ((await isTerminal(STDOUT)) && process.stdout.columns) || stated;
 }
 
 /**

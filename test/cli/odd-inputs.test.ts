@@ -154,14 +154,25 @@ describe('terminals', () => {
     },
   );
 
+  const widest = async (line: readonly string[], COLUMNS?: string) => {
+    const { stdout } = await within(line, { env: { COLUMNS } });
+    return Math.max(...stdout.split('\n').map(({ length }) => length));
+  };
+
   test('COLUMNS is the width of a help in a pipe', async () => {
-    const widest = async (COLUMNS?: string) => {
-      const { stdout } = await within(['build', '--help'], { env: { COLUMNS } });
-      return Math.max(...stdout.split('\n').map(({ length }) => length));
-    };
-    expect(await widest('120')).toBeGreaterThan(80);
-    for (const value of [undefined, '', 'wide', '0']) expect(await widest(value)).toBeLessThanOrEqual(80);
-    expect(await widest('50')).toBeLessThanOrEqual(50);
+    const help = ['build', '--help'];
+    expect(await widest(help, '120')).toBeGreaterThan(80);
+    for (const value of [undefined, '', 'wide', '0']) expect(await widest(help, value)).toBeLessThanOrEqual(80);
+    expect(await widest(help, '50')).toBeLessThanOrEqual(50);
+  });
+
+  test.each([
+    ['a report', ['stats', 'list.bloom', '--probes', '10k']],
+    ['a table', ['size', '-n', '1M', '-p', '1%', '--kind', 'all', '--overfill']],
+    ['a picture', ['size', '-n', '1M', '-p', '1%', '--plot']],
+  ])('COLUMNS is the width of %s in a pipe, which is not wrapped without it', async (_, line) => {
+    expect(await widest(line)).toBeGreaterThan(70);
+    expect(await widest(line, '70')).toBeLessThanOrEqual(70);
   });
 
   test('messages are broken between words, and lines to type are not', () => {
