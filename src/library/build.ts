@@ -13,8 +13,8 @@ import type { ByteSource } from '../io/source.ts';
 import { type Kernel, takeKernel } from '../kernel/kernel.ts';
 import {
   constraintsToBuild,
-  keyHashOf,
   kindOf,
+  newKeyHashOf,
   noteIn,
   requireBooleans,
   requireIterable,
@@ -59,8 +59,8 @@ export async function buildFilter(
 ): Promise<Filter> {
   requireKnown('buildFilter', options);
   requireIterable('keys', keys, true);
-  const { ignoreCase, trim, stamp, lines } = options;
-  requireBooleans({ trim, stamp, lines });
+  const { ignoreCase, trim, hashed, stamp, lines } = options;
+  requireBooleans({ trim, hashed, stamp, lines });
   if (ignoreCase !== 'unicode') requireBooleans({ ignoreCase });
   const kind = kindOf(options.kind);
   const rules = rulesOf(options);
@@ -106,12 +106,13 @@ function inputOf(
   return { given: givenDigests(kernel, createKeyDigests(kernel, rules), keys), selection: GIVEN };
 }
 
-function rulesOf({ hash: stated, seed = 0, ignoreCase = false, trim = false, keyHash }: BuildOptions): KeyRules {
+function rulesOf(options: BuildOptions): KeyRules {
+  const { hash: stated, seed = 0, ignoreCase = false, trim = false } = options;
   const hash = stated === undefined ? HASHES[0] : HASHES.find(({ name }) => name === stated);
   if (hash === undefined)
     throw new BloomError('usage', `there is no hash ${stated}`, `known: ${HASHES.map(({ name }) => name).join(', ')}`);
   if (typeof seed !== 'bigint') requireNumber('seed', seed, (value) => Number.isSafeInteger(value), 'a whole number');
   const wide = BigInt(seed);
   if (wide < 0n || wide >= 2n ** 64n) throw new BloomError('usage', `seed is from 0 to 2^64 - 1, not ${seed}`);
-  return { hash: hash.name, seed: wide, ignoreCase, trim, keyHash: keyHashOf(keyHash) };
+  return { hash: hash.name, seed: wide, ignoreCase, trim, keyHash: newKeyHashOf(options) };
 }

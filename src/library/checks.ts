@@ -6,6 +6,8 @@ import type { FilterKind } from '../filters/kind.ts';
 import { KINDS } from '../filters/registry.ts';
 import { NOTE_LIMIT, type Note } from '../formats/note.ts';
 import { KEY_HASH_TEXTS, type KeyHash, keyHashNamed } from '../hashes/key-hashes.ts';
+import type { ServerHeaders } from '../io/remote/client.ts';
+import { isHeader, requireOther } from '../io/request-headers.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
 import { type Constraints, SMALLEST_RATE, withHeadroom } from '../sizing/solve.ts';
 import type { BuildOptions, SizeOptions } from './options.ts';
@@ -46,6 +48,14 @@ export function keyHashOf(name: string | undefined): KeyHash | undefined {
   throw new BloomError('usage', `there is no key hash ${name}`, `known: ${KEY_HASH_TEXTS.join(', ')}`);
 }
 
+/** The key hash of the keys of a new filter. Throws a `usage` error for unknown names, and for digests of an unknown hash. */
+export function newKeyHashOf({ keyHash, hashed }: BuildOptions): KeyHash | undefined {
+  const known = keyHashOf(keyHash);
+  if (!hashed) return known;
+  if (known !== undefined) return { ...known, areGiven: true };
+  throw new BloomError('usage', 'hashed keys are digests, and nothing states of which hash', 'add keyHash');
+}
+
 /** The kind with a name; the default kind without a name. Throws a `usage` error for unknown names. */
 export function kindOf(name: string = KINDS[0].name): FilterKind {
   const kind = KINDS.find((known) => known.name === name);
@@ -79,6 +89,30 @@ export function constraintsToBuild(options: BuildOptions): Constraints {
   if (headroom !== undefined && items === undefined && bits !== undefined)
     throw new BloomError('usage', 'headroom adds to items, which is not stated', 'add items, or leave out headroom');
   return items === undefined ? constraints : { ...constraints, items: withHeadroom(items, headroom) };
+}
+
+/**
+ * The headers for the server of a URL; undefined without headers. Throws a `usage` error for headers without a URL, or that bloom states
+ * itself, and for values that are no header. Errors never show a value.
+ */
+export function headersFor(url: string | undefined, given: unknown): ServerHeaders | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given !== 'object' || given === null)
+    throw new BloomError('usage', `headers must be an object of names and values, not ${valueType(given)}`);
+  if (url === undefined || !URL.canParse(url))
+    throw new BloomError('usage', 'headers are for a filter on a server', 'open it by its URL, or leave out headers');
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== 'string' || !isHeader(name, value))
+      throw new BloomError(
+        'usage',
+        `the header ${JSON.stringify(name)} is not valid`,
+        'a header is a name and a text of ASCII, such as { authorization: "Bearer ..." }',
+      );
+    requireOther(name, 'leave it out');
+    values[name.toLowerCase()] = value;
+  }
+  return { origin: new URL(url).origin, values };
 }
 
 /** The note in options. Throws a `usage` error for a note that is not a text, or is too long. */

@@ -31,7 +31,7 @@ export interface Filter {
    * Adds a key. Throws a `BloomError`:
    *
    * - `mismatch`: the kind does not support `add`;
-   * - `usage`: the filter was not opened `writable`;
+   * - `usage`: the filter was not opened `writable`, or the key is not a digest where `hashed` states so;
    * - `capacity`: the filter is full. Discard it then, because it may lack any of its keys.
    */
   add(key: Key): void;

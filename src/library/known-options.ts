@@ -18,6 +18,7 @@ const KNOWN = {
     ignoreCase: true,
     trim: true,
     keyHash: true,
+    hashed: true,
     note: true,
     stamp: true,
     lines: true,
@@ -28,7 +29,9 @@ const KNOWN = {
     column: true,
     keyType: true,
     keyHash: true,
+    hashed: true,
     timeout: true,
+    headers: true,
   } satisfies Names<OpenOptions>,
   save: { replace: true } satisfies Names<SaveOptions>,
   sizeFilter: SIZE,
@@ -42,8 +45,14 @@ export function requireKnown(of: keyof typeof KNOWN, options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new BloomError('usage', `the options of ${of} must be an object, not ${valueType(options)}`);
   const names = Object.keys(KNOWN[of]);
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  const [unknown, ...others] = Object.keys(options).filter((name) => !names.includes(name));
   if (unknown === undefined) return;
+  if (others.length > 0)
+    throw new BloomError(
+      'usage',
+      `${of} has no options ${[unknown, ...others].join(', ')}`,
+      `known: ${names.join(', ')}`,
+    );
   const [nearest] = names
     .map((name) => ({ name, edits: editsBetween(name.toLowerCase(), unknown.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= MOST_EDITS && 2 * edits < name.length)

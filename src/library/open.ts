@@ -8,9 +8,10 @@ import type { Opening } from '../formats/opening.ts';
 import { formatNames } from '../formats/registry.ts';
 import { isUrl, stateOf } from '../io/look.ts';
 import { isRemote } from '../io/positioned.ts';
+import type { RemoteOptions } from '../io/remote/open-remote.ts';
 import { memorySource, type openSource } from '../io/source.ts';
 import { takeKernel } from '../kernel/kernel.ts';
-import { keyHashOf, requireBooleans, requireNumber } from './checks.ts';
+import { headersFor, keyHashOf, requireBooleans, requireNumber } from './checks.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Filter } from './filter.ts';
 import { createHandle } from './handle.ts';
@@ -44,7 +45,8 @@ const BYTES_NAME = 'the file in memory';
  */
 export async function openFilter(source: string | URL | Uint8Array, options: OpenOptions = {}): Promise<Filter> {
   requireKnown('openFilter', options);
-  requireBooleans({ writable: options.writable });
+  const { writable, hashed } = options;
+  requireBooleans({ writable, hashed });
   requireNumber(
     'timeout',
     options.timeout,
@@ -57,6 +59,7 @@ export async function openFilter(source: string | URL | Uint8Array, options: Ope
   const isInMemory = source instanceof Uint8Array;
   const name = isInMemory ? BYTES_NAME : nameOfFile(source, 'state the bytes of a filter as a Uint8Array');
   const file = isInMemory || isUrl(name) ? {} : { file: { name, state: stateOf(name) } };
+  const headers = headersFor(isInMemory || !isUrl(name) ? undefined : name, options.headers);
   const opening = openingOf(options);
   const load = async (open?: typeof openSource): Promise<Held> =>
     options.writable === true
@@ -65,7 +68,7 @@ export async function openFilter(source: string | URL | Uint8Array, options: Ope
   const held = await (isInMemory
     ? load(() => memorySource(name, source))
     : isUrl(name) && options.writable !== true
-      ? loadRemote(name, options, load)
+      ? loadRemote(name, { timeout: options.timeout, headers }, load)
       : load());
   return createHandle(kernel, { ...held, ...file });
 }
@@ -73,11 +76,11 @@ export async function openFilter(source: string | URL | Uint8Array, options: Ope
 /** Loads a filter on a server, while this thread does other work. */
 async function loadRemote(
   url: string,
-  { timeout }: OpenOptions,
+  options: Pick<RemoteOptions, 'timeout' | 'headers'>,
   load: (open: typeof openSource) => Promise<Held>,
 ): Promise<Held> {
   const { openRemote, remoteSource } = await import('../io/remote/open-remote.ts');
-  const { file, close } = await openRemote(url, { timeout, headers: undefined, trustsCopy: false });
+  const { file, close } = await openRemote(url, { ...options, trustsCopy: false });
   try {
     const held = await createLaterAnswers(file).opened(() => load(() => remoteSource(url, file, () => {})));
     return { ...held, close };
@@ -105,11 +108,11 @@ function heldToChange({ name, description, segments, fills, close }: ChangeableF
 }
 
 /** What options state about a file. Throws a `usage` error for unknown names: callers may be untyped. */
-function openingOf({ format, column, keyType: stated, keyHash, timeout }: OpenOptions): Opening {
+function openingOf({ format, column, keyType: stated, keyHash, hashed, timeout }: OpenOptions): Opening {
   const keyType = KEY_TYPE_NAMES.find((name) => name === stated);
   if (stated !== undefined && keyType === undefined)
     throw new BloomError('usage', `there is no key type ${stated}`, `known: ${KEY_TYPE_NAMES.join(', ')}`);
   if (format !== undefined && !formatNames('query').includes(format))
     throw new BloomError('usage', `there is no format ${format}`, `known: ${formatNames('query').join(', ')}`);
-  return { format, column, keyType, keyHash: keyHashOf(keyHash), timeout };
+  return { format, column, keyType, keyHash: keyHashOf(keyHash), areHashed: hashed, timeout };
 }

@@ -12,8 +12,15 @@ export interface OpenOptions {
   readonly keyType?: string;
   /** The hash of the keys, if the file cannot state it: `sha1`, `sha256`, `md5`, or with `:upper` for capital digits. */
   readonly keyHash?: string;
+  /** Keys are digests of the key hash in hexadecimal already, in lower or upper case. */
+  readonly hashed?: boolean;
   /** Seconds to wait for a silent server, if the filter is on a server; 30 by default. */
   readonly timeout?: number;
+  /**
+   * Headers of each request to the server of the filter, such as `{ authorization: 'Bearer ...' }`. No other server gets them, and no message
+   * shows them.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The size of a filter. Any two of keys, rate and bits give the third. Without rate and bits, the rate is 1 %. */
@@ -43,6 +50,8 @@ export interface BuildOptions extends SizeOptions {
   readonly trim?: boolean;
   /** Replaces each key by its digest in hexadecimal: `sha1`, `sha256`, `md5`, or with `:upper` for capital digits. */
   readonly keyHash?: string;
+  /** Keys are digests of the key hash in hexadecimal already, in lower or upper case. */
+  readonly hashed?: boolean;
   /** A note to store in the filter, of up to 1,000 bytes of UTF-8. `stats` returns it. */
   readonly note?: string;
   /** Stores the time of the build, or SOURCE_DATE_EPOCH. Without it the same keys make the same bytes. */

@@ -84,3 +84,28 @@ test('options that nobody knows are refused, with the name that was meant', asyn
     usage('the options of buildFilter must be an object, not null'),
   );
 });
+
+test('all unknown options are named', async () => {
+  await expect(openFilter('f', untyped({ seed: 1, header: {} }))).rejects.toEqual(
+    usage('openFilter has no options seed, header', expect.stringContaining('headers')),
+  );
+});
+
+test.each([
+  [{ 'x y': 'secret' }, 'the header "x y" is not valid'],
+  [{ token: 'secret\r\nHost: other' }, 'the header "token" is not valid'],
+  [{ token: 7 }, 'the header "token" is not valid'],
+  [{ Range: 'secret' }, 'bloom states the header Range itself'],
+  ['secret', 'headers must be an object of names and values, not a string'],
+])('headers %o are refused, and are not shown', async (headers, message) => {
+  const error = await openFilter('http://localhost:9/f', untyped({ headers })).catch((refusal: unknown) => refusal);
+  expect(error).toMatchObject({ code: 'usage', message });
+  expect(JSON.stringify(error)).not.toContain('secret');
+});
+
+test('headers need a server', async () => {
+  await expect(openFilter(fixture('words.txt'), { headers: { token: 'a' } })).rejects.toMatchObject({
+    code: 'usage',
+    message: 'headers are for a filter on a server',
+  });
+});

@@ -86,3 +86,22 @@ describe('a filter on a server', () => {
     remote.close();
   });
 });
+
+test('headers are for the server of the filter, and no other', async () => {
+  const got: (string | undefined)[] = [];
+  const other = await rangeServer({ bytes, version: { etag: '"one"' } });
+  other.served.instead = ({ headers }) => {
+    got.push(headers.authorization);
+    return false;
+  };
+  served.instead = ({ headers }, response) => {
+    got.push(headers.authorization);
+    response.writeHead(302, { location: `${other.origin}/f` }).end();
+    return true;
+  };
+  const filter = await openFilter(`${origin}/f`, { headers: { Authorization: 'Bearer secret' } });
+  expect(await filter.hasAsync('key 1')).toBe(true);
+  filter.close();
+  expect(got.slice(0, 2)).toEqual(['Bearer secret', undefined]);
+  expect(got.slice(1)).not.toContain('Bearer secret');
+});

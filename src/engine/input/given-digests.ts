@@ -1,7 +1,7 @@
 import { giveUp } from '../../io/piece-source.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { Key, KeyDigests } from './given-keys.ts';
+import { type Key, type KeyDigests, requireDigests } from './given-keys.ts';
 import { DIGEST_BYTES } from './record-ends.ts';
 
 /** The name of the keys in messages. */
@@ -23,6 +23,7 @@ export function givenDigests(
 
   const finish = () => {
     const { address, count } = digests.take();
+    requireDigests(digests);
     made = kernel.bytes(address, DIGEST_BYTES * count);
   };
   /** Adds the iterator's result to the batch. Returns true if the batch is full or the iterator has ended. */

@@ -29,6 +29,12 @@ export interface KeyDigests {
   without(): readonly number[];
 }
 
+/** Throws a `usage` error if the batch that was taken last has a key without a digest: it cannot become a member. */
+export function requireDigests({ without }: Pick<KeyDigests, 'without'>): void {
+  if (without().length === 0) return;
+  throw new BloomError('usage', 'a key to add is not a value of the type of keys, such as a digest in hexadecimal');
+}
+
 /**
  * The largest number of keys per batch, and of characters or bytes. Keys stay in the cache until they are hashed. The concatenated text is
  * small, because V8 gives a large object new pages each time.

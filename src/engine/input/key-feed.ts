@@ -1,5 +1,5 @@
 import type { Digests } from './digests.ts';
-import type { Key, KeyDigests } from './given-keys.ts';
+import { type Key, type KeyDigests, requireDigests } from './given-keys.ts';
 
 /** Receives digests of keys. It never runs code of the program that gives the keys. */
 export interface DigestSink {
@@ -29,12 +29,18 @@ export interface KeyFeed {
   flushChanges(): void;
 }
 
-export function createKeyFeed({ put, take }: KeyDigests): KeyFeed {
+export function createKeyFeed(keys: KeyDigests): KeyFeed {
+  const { put } = keys;
   /** The sink whose iterable gives keys. If several are nested, it is the innermost: the outer sinks have concluded their keys. */
   let current: DigestSink | undefined;
+  const pass = (to: DigestSink | undefined) => {
+    const digests = keys.take();
+    if (to?.isChange) requireDigests(keys);
+    to?.take(digests);
+  };
   const flush = () => {
     try {
-      current?.take(take());
+      pass(current);
     } finally {
       current?.conclude();
     }
@@ -47,7 +53,7 @@ export function createKeyFeed({ put, take }: KeyDigests): KeyFeed {
       try {
         for (const key of given) {
           if (put(key)) continue;
-          to.take(take());
+          pass(to);
           put(key);
         }
       } finally {
