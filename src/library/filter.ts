@@ -12,7 +12,10 @@ export type HashName = 'xxh64' | 'xxh3' | 'murmur3' | 'farm64';
  * the bytes of `toBytes`. All methods throw a `BloomError` of code `usage` after the filter is closed.
  */
 export interface Filter {
-  /** Whether the filter may have a key. This is never false for a member, and rarely true for a non-member. */
+  /**
+   * Whether the filter may have a key. This is never false for a member, and rarely true for a non-member. In a filter of domain names or of
+   * networks, a key is found by its parent domains, or by the networks around it, as the command finds it.
+   */
   has(key: Key): boolean;
 
   /** The same for many keys, in their order. For texts this is faster than as many calls of `has`. */
@@ -31,7 +34,7 @@ export interface Filter {
    * Adds a key. Throws a `BloomError`:
    *
    * - `mismatch`: the kind does not support `add`;
-   * - `usage`: the filter was not opened `writable`, or the key is not a digest where `hashed` states so;
+   * - `usage`: the filter was not opened `writable`, its keys are networks, or the key is not a digest where `hashed` states so;
    * - `capacity`: the filter is full. Discard it then, because it may lack any of its keys.
    */
   add(key: Key): void;

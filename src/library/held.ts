@@ -1,6 +1,5 @@
 import { createKeyDigests, type Key } from '../engine/input/given-keys.ts';
 import { createKeyFeed, type DigestSink } from '../engine/input/key-feed.ts';
-import { splitsNames } from '../engine/input/key-variants.ts';
 import { createKeyAnswers } from '../engine/key-answers.ts';
 import { createKeyChanges, type KeyChanges } from '../engine/key-changes.ts';
 import { createLaterAnswers } from '../engine/later-answers.ts';
@@ -16,6 +15,7 @@ import { kindWithId, requireUse, type Use } from '../filters/registry.ts';
 import { type Description, type OwnDescription, withMoreKeys } from '../formats/description.ts';
 import type { PositionedFile } from '../io/positioned.ts';
 import { giveBack, type Kernel } from '../kernel/kernel.ts';
+import { lookedUpKeys, rulesOfLookedUp } from './looked-up.ts';
 
 /** A filter at the time of the snapshot, whatever happens to it later. */
 export interface FilterSnapshot extends Snapshot {
@@ -73,17 +73,13 @@ const KEYS_TOGETHER = 2048;
 
 export async function createCurrent(kernel: Kernel, held: Held): Promise<Current> {
   const { rules } = held.description;
-  if (rules.lookup === 'blocks')
-    throw new BloomError(
-      'mismatch',
-      `the keys of ${held.name} are networks, which this library does not look up`,
-      'use the command bloom',
-    );
-  const keys = createKeyDigests(kernel, rules);
+  const asked = rulesOfLookedUp(rules);
+  const keys = createKeyDigests(kernel, asked);
+  const keysOf = lookedUpKeys(kernel, rules);
   const { feed, flush, flushChanges } = createKeyFeed(keys);
   const snapshots = createSnapshots(kernel);
   let { filter, segments } = held;
-  const answersOf = (store: OpenStore) => createKeyAnswers(kernel, filter, store, keys, rules);
+  const answersOf = (store: OpenStore) => createKeyAnswers(kernel, filter, store, keys, asked);
   let answers = answersOf(await openStore(filter, kernel, 0));
   let changes: KeyChanges | undefined;
   /** Why the filter cannot be used any more. */
@@ -137,7 +133,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
   };
   const has = (key: Key): boolean => {
     beginReading();
-    return splitsNames(rules) ? parentNames(key).some(answers.has) : answers.has(key);
+    return keysOf === undefined ? answers.has(key) : keysOf(key).some(answers.has);
   };
   const later = held.remote && createLaterAnswers(held.remote).later;
   const hasLater = async (key: Key): Promise<boolean> => {
@@ -161,7 +157,7 @@ export async function createCurrent(kernel: Kernel, held: Held): Promise<Current
       return found;
     },
     hasMany(given) {
-      if (splitsNames(rules)) return Array.from(given, has);
+      if (keysOf !== undefined) return Array.from(given, has);
       beginReading();
       // An array of known length is allocated at once, so that it is not copied while it grows.
       const found = { answers: Array.isArray(given) ? new Array<boolean>(given.length) : [], count: 0 };
@@ -259,16 +255,10 @@ function requireWritable({ writable, description, name }: Held, use: Use): void 
   if (!writable)
     throw new BloomError('usage', `${name} was not opened to be changed`, 'open it with { writable: true }');
   requireUse(description.kind, use, name);
-}
-
-const DOT = 46;
-
-/** A domain name and its parent domains, as a query looks them up. */
-function parentNames(key: Key): Key[] {
-  const names: Key[] = [key];
-  for (let at = 0; at < key.length; at++) {
-    if (typeof key === 'string' ? key[at] === '.' : key[at] === DOT)
-      names.push(typeof key === 'string' ? key.slice(at + 1) : key.subarray(at + 1));
-  }
-  return names;
+  if (description.rules.lookup === 'blocks')
+    throw new BloomError(
+      'usage',
+      `the keys of ${name} are networks, which this library does not change`,
+      `use bloom ${use}`,
+    );
 }

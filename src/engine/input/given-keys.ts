@@ -195,7 +195,7 @@ function createBatch(spanWords: Uint32Array, bytes: KeyBytes): Batch {
  * Throws a `usage` error for a value that is not a key, because callers may be untyped. A proxy of bytes is rejected: it could run code
  * while it is read.
  */
-function requireBytes(key: unknown): Uint8Array {
+export function requireBytes(key: unknown): Uint8Array {
   if (key instanceof Uint8Array && ArrayBuffer.isView(key)) return key;
   throw new BloomError('usage', `a key must be a string or a Uint8Array, not ${valueType(key)}`);
 }
