@@ -152,6 +152,53 @@ test('whole ranges, blocks within blocks, and words', async () => {
   expect(await printed(['words.bloom', '--tokens', 'words', '-o'], { stdin: line })).toBe('10.1.2.3\n10.9.9.9\n');
 });
 
+/** Writes log lines with one address each, and what a query for all addresses prints; every address is checked by ipaddress. */
+const LOG_ORACLE = `
+import ipaddress, random, sys
+random.seed(7)
+def form(n):
+    groups = ["%x" % (n >> 16 * i & 0xFFFF) for i in range(7, -1, -1)]
+    last = str(ipaddress.IPv4Address(n & 0xFFFFFFFF))
+    compressed = str(ipaddress.IPv6Address(n))
+    return random.choice([compressed, compressed.upper(), ":".join(groups), ipaddress.IPv6Address(n).exploded, ":".join(groups[:6]) + ":" + last, "::ffff:" + last])
+around = ["%s", "[%s]:443", "[%s%%eth0]", "addr:%s", "SRC=%s DST", "from_mac:%s,", "(%s)", "%s/64", "'%s'.", "x %s.", "at %s: no", "<%s>", "%s-%s", "\u201c%s\u201d", "IP6 %s.22 >", "%s:http", "-%s", "ipv6:%s", "rhost=%s%%en0 user"]
+noise = ["12:34:56", "aa:bb:cc:dd:ee:ff", "std::dec", "x::1", "a.b.c:80:90", "10:20", "::g", "1:2:3:4:5:6:7:8:9", "::1::2", "_::3", "12345::", "fe80::1_", "Nov 25 06:55:46 host sshd[1]:", "x" * 70, ":", "..", "1:2:3:4:5:6:7"]
+with open("lines", "w") as out, open("found", "w") as found:
+    for i in range(int(sys.argv[1])):
+        n = random.getrandbits(128) & random.choice([-1, -1 << 64, (1 << 128) - 1 ^ ((1 << 80) - 1 << 16), 0xFFFF, 0])
+        address = form(n)
+        ipaddress.ip_address(address)
+        parts = [" ".join(random.choices(noise, k=random.randrange(4))) for _ in range(2)]
+        context = random.choice([c for c in around if "." not in address or "IP6" not in c])
+        count = context.replace("%%", "").count("%s")
+        out.write(" ".join([parts[0], context % ((address,) * count), parts[1]]).strip() + "\\n")
+        v4 = [address.split(":")[-1]] if "." in address else []
+        found.write("".join(a + "\\n" for a in v4 * count + [address] * count))
+`;
+
+test('IPv6 addresses are found in log lines, where ipaddress says that there is one', async () => {
+  const lines = inLongRuns(60_000, 3000);
+  expect(outcomeOf('python3', ['-c', LOG_ORACLE, `${lines}`], { input: '', cwd: path('.') }).stderr).toBe('');
+  await built(['-p', '1e-9', '-e', '::/0', '-e', '0.0.0.0/0'], 'all.bloom');
+  const found = readFileSync(path('found'), 'utf8');
+  expect(await printed(['all.bloom', '--tokens', 'words', '-o', 'lines'])).toBe(found);
+  const four = ['--threads', '4', '--output', 'four', '--force'];
+  await printed(['all.bloom', '--tokens', 'words', '-o', 'lines', ...four], { chunk: 5000 });
+  expect(readFileSync(path('four'), 'utf8')).toBe(found);
+  // Beside a filter of text, every word is a key too, and a record is selected if one of the two has a key of it.
+  await within(['build', '-p', '1e-9', '-e', 'sshd', '-o', 'text.bloom']);
+  const both = await printed(['text.bloom', '-F', 'all.bloom', '--tokens', 'words', '-o', 'lines']);
+  const withoutText = both.split('\n').filter((key) => key !== 'sshd');
+  expect(withoutText.sort()).toEqual(found.split('\n').sort());
+});
+
+test('a record with more addresses than a batch has keys', async () => {
+  const addresses = Array.from({ length: 40_000 }, (_, i) => `::${i.toString(16)}`);
+  await built(['-p', '1e-9', '-e', '::/0'], 'long.bloom');
+  const stdin = `${addresses.join(' ')}\n`;
+  expect(await printed(['long.bloom', '--tokens', 'words', '-o'], { stdin })).toBe(`${addresses.join('\n')}\n`);
+});
+
 test('the lengths are stated, and added ones are looked up', async () => {
   await built(['-n', '100', '-e', '10.0.0.0/8', '-e', '2001:db8::/32', '-e', '::1'], 'few.bloom');
   const before = JSON.parse((await within(['stats', '--json', '--probes', '100', 'few.bloom'])).stdout);

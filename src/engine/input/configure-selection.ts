@@ -1,3 +1,4 @@
+import type { KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { csvDelimiterOf, type KeySelection, terminatorOf } from './key-selection.ts';
 import { PADDING } from './record-buffer.ts';
@@ -21,12 +22,16 @@ const SEPARATE = { blanks: 0, set: 1, text: 2, csv: 3 };
 /** Fields are counted in 31 bits and a sign. */
 const LAST = 2 ** 31 - 1;
 
-/** Configures the kernel's scanner for the keys of a record. */
-export function configureSelection(kernel: Kernel, selection: KeySelection): void {
+/** Configures the kernel's scanner for the keys of a record, which become digests by some rules. */
+export function configureSelection(kernel: Kernel, selection: KeySelection, rules: readonly KeyRules[]): void {
   const { keys } = selection;
   if (keys.type === 'value') configurePath(kernel, keys.path);
-  const { configureWords, wordTableBytes } = kernel.exports;
-  if (keys.type === 'words') configureWords(kernel.reserve(wordTableBytes()));
+  const { configureAddresses, configureWords, wordTableBytes } = kernel.exports;
+  if (keys.type === 'words') {
+    const ofNetworks = rules.filter(({ encoding }) => encoding === 'network').length;
+    configureWords(kernel.reserve(wordTableBytes()));
+    configureAddresses(Number(ofNetworks > 0), Number(ofNetworks === rules.length));
+  }
   const { select, field } =
     keys.type === 'fields'
       ? configureFields(kernel, keys, selection.needsAll)

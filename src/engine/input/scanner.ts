@@ -5,7 +5,7 @@ import { type Digests, NO_DIGESTS, VISIT_LIMIT } from './digests.ts';
 import { selectionIn } from './header.ts';
 import { createKeyBatch } from './key-batch.ts';
 import { createScratch } from './key-encoding.ts';
-import { isWhole, type KeySelection, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
+import { isWhole, LONGEST_RECORD, terminatorOf, tooLong } from './key-selection.ts';
 import { looksUpSeveral } from './key-variants.ts';
 import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
@@ -23,12 +23,12 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   const { exports: entries } = kernel;
   const { selection, recordLimit = NO_LIMIT, keepRecords = false, longest = LONGEST_RECORD } = options;
   if (selection.areDigests) return createDigestReader(kernel, consumer);
-  if (!selection.hasHeader) configureSelection(kernel, selection);
+  if (!selection.hasHeader) configureSelection(kernel, selection, options.rules);
   const size = keepRecords ? Math.max(PIECE, BYTES_PER_RECORD * recordLimit) : 2 * PIECE;
   const buffer = createRecordBuffer(kernel, size, longest + PIECE);
   const { drain, endBatch, tally, commentsBefore } = createBatches(kernel, options, buffer, consumer);
 
-  const columns = createColumns(kernel, selection, endBatch);
+  const columns = createColumns(kernel, options, endBatch);
   const makeSpace = () => {
     if (!keepRecords) buffer.rewind();
     if (buffer.hasRoomFor(PIECE)) return;
@@ -94,7 +94,7 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
 }
 
 /** Configures the kernel for the columns of one input after the other. Records of other columns are in another batch. */
-function createColumns(kernel: Kernel, selection: KeySelection, endBatch: () => void) {
+function createColumns(kernel: Kernel, { selection, rules }: ScannerOptions, endBatch: () => void) {
   let present: string | undefined;
   return {
     select(fields: readonly FieldRange[] | undefined) {
@@ -102,7 +102,7 @@ function createColumns(kernel: Kernel, selection: KeySelection, endBatch: () => 
       if (wanted === present) return;
       if (present !== undefined) endBatch();
       present = wanted;
-      configureSelection(kernel, selectionIn(selection, fields));
+      configureSelection(kernel, selectionIn(selection, fields), rules);
     },
   };
 }

@@ -9,6 +9,7 @@ export { configureGlue, configureList } from "./records/field-lists";
 export { configureSet } from "./records/byte-sets";
 export { configureCsv, leaveQuotes } from "./records/csv";
 export { configureWords, wordTableBytes } from "./records/separators";
+export { configureAddresses } from "./records/words";
 export { configurePath } from "./records/json-values";
 export { clearDecoded, configureDecoded } from "./records/decoded";
 export { collectHits, collectMisses, collectMissing, combineAll, combineAny, countMatches, countUnanswered, keepFirst, keepHits, leaveUnanswered, withoutMissing } from "./answers/answers";

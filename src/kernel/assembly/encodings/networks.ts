@@ -133,6 +133,12 @@ function readV6(start: usize, end: usize): void {
   after = at;
 }
 
+/** Whether a text without a zone is an IPv6 address. */
+export function isLongAddress(start: usize, end: usize): bool {
+  readV6(start, end);
+  return after == end;
+}
+
 /** Reads an address or a block. Returns whether the text is one. */
 function readNetwork(from: usize, to: usize): bool {
   const start = skipBlanks(from, to);

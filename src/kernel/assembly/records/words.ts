@@ -4,6 +4,7 @@
 
 import { mayHaveAddress, pushAddresses } from "./addresses";
 import { equalTo, maskOf, within } from "./blocks";
+import { pushLongAddresses } from "./ipv6";
 import { keepKeys, keyCount, keyLimit, storeKey } from "./keys";
 import { separatorsIn } from "./separators";
 import { beginning, goOnAt, isAtEnd } from "./tokens";
@@ -81,11 +82,45 @@ function mayHaveMore(at: usize, joining: u64, begun: u64, ends: u64): bool {
   return false;
 }
 
+/** Whether IPv6 addresses are found too, and whether words that cannot be an address are not keys. */
+let findsLong: bool = false;
+let skipsOthers: u32 = 0;
+
+/** The shortest and the longest IPv4 address. */
+const SHORTEST_ADDRESS: usize = 7;
+const LONGEST_ADDRESS: usize = 15;
+
+/** Sets which addresses are found, and whether other words are keys. */
+export function configureAddresses(long: bool, alone: bool): void {
+  findsLong = long;
+  skipsOthers = alone as u32;
+}
+
+/** Stores a word. Returns 1 if it is a key, or 0. */
+@inline
+function storeWord(key: u32, start: usize, end: usize, record: u32): u32 {
+  storeKey(key, start, end, record);
+  const isText = ((load<u8>(start) as u32) - 48 > 9) as u32;
+  const isOther = isText | ((end - start - SHORTEST_ADDRESS > LONGEST_ADDRESS - SHORTEST_ADDRESS) as u32);
+  return (skipsOthers & isOther) ^ 1;
+}
+
+/** The words of the record are done, and its IPv6 addresses are not. */
+let areWordsDone: bool = false;
+
 /**
- * Appends the words of the record [start, end), and the addresses inside them. Returns false if the keys were full
+ * Appends the words of the record [start, end), and its addresses as configured. Returns false if the keys were full
  * before the last one.
  */
 export function pushWords(start: usize, end: usize, record: u32): bool {
+  if (!findsLong) return pushOnlyWords(start, end, record);
+  if (!areWordsDone && !pushOnlyWords(start, end, record)) return false;
+  areWordsDone = !pushLongAddresses(start, end, record);
+  return !areWordsDone;
+}
+
+/** Appends the words of a record, and the IPv4 addresses inside them. */
+function pushOnlyWords(start: usize, end: usize, record: u32): bool {
   const limit = keyLimit - 64;
   let keys = keyCount;
   let word: usize = 0;
@@ -130,7 +165,7 @@ export function pushWords(start: usize, end: usize, record: u32): bool {
     // Words that end with joiners, or may have an address and more, are handled one by one.
     if (isPlain) {
       while (ends) {
-        storeKey(keys++, first, at + (ctz(ends) as usize), record);
+        keys += storeWord(keys, first, at + (ctz(ends) as usize), record);
         ends &= ends - 1;
         first = at + (ctz(starts) as usize);
         starts &= starts - 1;
@@ -139,7 +174,7 @@ export function pushWords(start: usize, end: usize, record: u32): bool {
       while (ends) {
         let wordEnd = at + (ctz(ends) as usize);
         while (isJoiner(load<u8>(wordEnd - 1))) wordEnd--;
-        storeKey(keys++, first, wordEnd, record);
+        keys += storeWord(keys, first, wordEnd, record);
         if (mayHaveAddress(first, wordEnd)) keys = pushAddresses(keys, first, wordEnd, record);
         ends &= ends - 1;
         first = at + (ctz(starts) as usize);
