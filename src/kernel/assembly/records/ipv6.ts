@@ -2,9 +2,9 @@
 // side, or with at least seven. What a letter or `_` beside the run belongs to is cut off up to the next colon. So
 // `addr:2001:db8::1`, `[::1]:443` and `fe80::1%eth0` have an address, and the time 12:34:56 is not a candidate.
 
-import { isLongAddress } from "../encodings/networks";
 import { equalTo, within } from "./blocks";
 import { keyCount, keyLimit, keepKeys, storeKey } from "./keys";
+import { isLongAddress } from "./networks";
 import { beginning, goOnAt, isAtEnd } from "./tokens";
 
 const DOT: u8 = 46;
