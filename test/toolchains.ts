@@ -29,7 +29,7 @@ export async function isCompiled(name: string, toolchain: Toolchain): Promise<bo
 }
 
 /** What a command of the shell says of its failure; undefined if it succeeds. */
-function failureOf(command: string): Promise<string | undefined> {
+export function failureOf(command: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     exec(command, { shell: '/bin/sh' }, (error, stdout, stderr) => {
       const lines = `${stderr}\n${stdout}`.split('\n');

@@ -1,5 +1,5 @@
 // npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--library] [--native [KIND...]] [--formats [FORMAT...]] [--dedup]
-// [--several] [--words LOG] [--parts] [--outofmemory] [--http] [--index] [--spark] [--rounds N]
+// [--several] [--words LOG] [--parts] [--outofmemory] [--http] [--index] [--exact] [--spark] [--rounds N]
 // sizes such as 1M, 100M; 1M and 10M by default, 500M for --parts, 800M for --http, 20M for --spark, 10k files for --index
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
@@ -8,7 +8,8 @@
 // the larger size, and --formats filters of other systems with these systems. --dedup compares what prints lines the first
 // time, --several one filter with twenty, --words a query of the words of a log with one of its lines, --parts what joins the parts of a
 // filter with what reads them, --outofmemory filters in a quarter of their memory with whole ones, --http queries of a filter on a distant
-// server, --index an index of files with others, and --spark a build in Spark with one on the same machine.
+// server, --index an index of files with others, --exact filters of a universe with other exact sets, and --spark a build in Spark with one on
+// the same machine.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -18,6 +19,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { parseCount } from '../../src/options/numbers.ts';
 import { versionOf } from '../toolchains.ts';
 import { printDedup } from './dedup.ts';
+import { printExact } from './exact.ts';
 import { printFileIndex } from './file-index.ts';
 import { COMPARED_FORMATS, printFormats } from './formats.ts';
 import { printHashes } from './hashes.ts';
@@ -53,6 +55,7 @@ const { values, positionals } = parseArgs({
     parts: { type: 'boolean' },
     outofmemory: { type: 'boolean' },
     index: { type: 'boolean' },
+    exact: { type: 'boolean' },
     http: { type: 'boolean' },
     spark: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
@@ -174,6 +177,7 @@ try {
   else if (values.words !== undefined) printWords(folder, sizes[0] ?? 0, rounds, values.words);
   else if (values.parts) printParts(folder, sizes[0] ?? 0, rounds);
   else if (values.outofmemory) printOutOfMemory(folder, sizes.at(-1) ?? 0, rounds);
+  else if (values.exact) await printExact(folder, rounds);
   else if (values.index) printFileIndex(folder, sizes[0] ?? 0, rounds);
   else if (values.http) await printHttp(folder, sizes[0] ?? 0, rounds);
   else if (values.spark) await printSpark(folder, sizes[0] ?? 0, rounds);

@@ -14,7 +14,8 @@ export type Commands = Readonly<Record<string, string>>;
 export interface Timing {
   /** Median wall time. */
   readonly seconds: number;
-  /** Peak memory of the largest process, in MB; undefined where GNU time is missing. */
+  /** CPU time, and peak memory of the largest process in MB; undefined where GNU time is missing. */
+  readonly cpu: number | undefined;
   readonly peak: number | undefined;
 }
 
@@ -31,9 +32,9 @@ export function median(values: readonly number[]): number {
 
 /** Runs every command once a round and returns the medians. grep's status 1, nothing was found, is a success. */
 export function race(commands: Commands, rounds: number, folder: string): ReadonlyMap<string, Timing> {
-  const runs = new Map(Object.keys(commands).map((name) => [name, { seconds: [] as number[], peaks: [] as number[] }]));
-  const peakFile = join(folder, 'peak');
-  const timed = existsSync(GNU_TIME) ? [GNU_TIME, '-o', peakFile, '-f', '%M'] : [];
+  const runs = new Map(Object.keys(commands).map((name) => [name, { seconds: [] as number[], cpus: [] as number[], peaks: [] as number[] }]));
+  const costs = join(folder, 'costs');
+  const timed = existsSync(GNU_TIME) ? [GNU_TIME, '-o', costs, '-f', '%U %S %M'] : [];
   for (let round = 0; round < rounds; round++) {
     for (const [name, command] of Object.entries(commands)) {
       const [program = '', ...args] = [...timed, '/bin/sh', '-c', command];
@@ -43,16 +44,19 @@ export function race(commands: Commands, rounds: number, folder: string): Readon
       if (status !== 0 && status !== 1) throw new Error(`${command}: ${stderr}`);
       runs.get(name)?.seconds.push(seconds);
       if (timed.length > 0) {
-        // A status other than 0 is reported on a line of its own before the figure.
-        runs.get(name)?.peaks.push(Number(readFileSync(peakFile, 'utf8').trim().split('\n').at(-1)) / 1024);
+        // A status other than 0 is reported on a line of its own before the figures.
+        const figures = readFileSync(costs, 'utf8').trim().split('\n').at(-1)?.split(' ').map(Number);
+        const [user = 0, system = 0, peak = 0] = figures ?? [];
+        runs.get(name)?.cpus.push(user + system);
+        runs.get(name)?.peaks.push(peak / 1024);
       }
     }
   }
   return new Map(
-    [...runs].map(([name, { seconds, peaks }]) => [
-      name,
-      { seconds: median(seconds), peak: peaks.length > 0 ? median(peaks) : undefined },
-    ]),
+    [...runs].map(([name, { seconds, cpus, peaks }]) => {
+      const of = (values: readonly number[]) => (values.length > 0 ? median(values) : undefined);
+      return [name, { seconds: median(seconds), cpu: of(cpus), peak: of(peaks) }];
+    }),
   );
 }
 

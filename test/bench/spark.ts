@@ -32,7 +32,7 @@ export async function printSpark(folder: string, lines: number, rounds: number):
   if (status !== 0) throw new Error(stderr);
   const told: Told = JSON.parse(stdout);
   const timings = Object.entries(told.rounds).map(
-    ([name, seconds]) => [name, { seconds: median(seconds), peak: undefined }] as const,
+    ([name, seconds]) => [name, { seconds: median(seconds), cpu: undefined, peak: undefined }] as const,
   );
   printRace(`Spark with two workers, ${short(lines)} lines`, new Map(timings), lines);
   console.log(`  before that Spark takes ${told.start.toFixed(1)} s to start, and for a first job`);

@@ -4,7 +4,10 @@
 //! how many of the lines it has. One thread, one line after the other, as the libraries offer it.
 //!
 //! native dedup CAPACITY LINES prints each line that a filter for so many keys at 0.0001 % did not have before.
+//!
+//! native exact ... is for exact sets.
 
+mod exact;
 mod libraries;
 
 use std::fs::File;
@@ -58,6 +61,9 @@ fn dedup(capacity: usize, lines: &str) {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
+    if arguments.get(1).is_some_and(|work| work == "exact") {
+        return exact::run(&arguments[2..]);
+    }
     if let [_, work, capacity, lines] = &arguments[..] {
         assert_eq!(work, "dedup");
         return dedup(capacity.parse().expect("the capacity is a number"), lines);
