@@ -4,10 +4,8 @@ import type { KeySelection } from '../engine/input/key-selection.ts';
 import { recordsWithout } from '../engine/tasks/tally.ts';
 import { startIfWorthwhile } from '../engine/threads/pass.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
-import { UnreadableInput } from '../errors.ts';
 import type { CaseRule } from '../formats/description.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
-import { headOf } from '../io/positioned.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
@@ -17,8 +15,7 @@ import { refuseUnused } from '../options/unused.ts';
 import { count, rate } from '../quantities.ts';
 import { interval95 } from '../sizing/cardinality.ts';
 import { sketchBytes } from '../sketches/file.ts';
-import { sketchIn } from '../sketches/read.ts';
-import { isSketch } from '../sketches/signature.ts';
+import { beginsAsSketch, sketchIn } from '../sketches/read.ts';
 import { type Sketch, sketchUnion } from '../sketches/sketch.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
@@ -161,15 +158,4 @@ async function withoutSketches(
     sketch = sketch === undefined ? next : sketchUnion(sketch, next);
   }
   return { files, sketch };
-}
-
-function beginsAsSketch(name: string): boolean {
-  try {
-    const file = headOf(name, 'records');
-    return file !== undefined && isSketch(file.head);
-  } catch (error) {
-    // Unreadable files are reported when they are read.
-    if (error instanceof UnreadableInput) return false;
-    throw error;
-  }
 }

@@ -28,6 +28,11 @@ export const COMMANDS: Readonly<Record<string, Registered>> = {
     summary: 'report how full a filter is and measure its error rate',
     load: () => import('./stats.ts'),
   },
+  compare: {
+    group: LOOK_AFTER,
+    summary: 'estimate how many keys lists have in common',
+    load: () => import('./compare.ts'),
+  },
   formats: {
     group: LOOK_AFTER,
     summary: 'list the formats of other systems and what is supported',

@@ -3,6 +3,7 @@ import type { Estimate } from '../sizing/cardinality.ts';
 import { isSegmentedFinely, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { wholeSegments } from '../sizing/share.ts';
 import { solve } from '../sizing/solve.ts';
+import { spreadOfBlocks } from '../sizing/zeros.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { foundScratch, writeParameters } from './parameters.ts';
 
@@ -76,6 +77,7 @@ export const blocked: FilterKind<OnesAndChance> = {
     return Math.min(1, sum(chances) / shape.segments + twinRate(itemsIn(fill, shape).count, shape.bits / BLOCK_BITS));
   },
   itemsFromFill: itemsIn,
+  occupancy: ({ bits }) => ({ units: bits, hashes: WORDS, pools: 1, spread: spreadOfBlocks }),
 };
 
 function itemsIn(fill: readonly OnesAndChance[], { bits }: Shape): Estimate {

@@ -3,6 +3,7 @@ import { type Estimate, estimateFromFill, sumEstimates } from '../sizing/cardina
 import { equalDigestRate, equalDigestRateIn } from '../sizing/equal-digests.ts';
 import { isSegmentedFinely, LINE_BITS, segmentBytes, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
+import { spreadOfBits } from '../sizing/zeros.ts';
 import { type FilterKind, type PredictedStructure, type Shape, sum } from './kind.ts';
 import { groupScratch, writeParameters } from './parameters.ts';
 
@@ -32,6 +33,7 @@ export const bloomStructure: PredictedStructure<Ones> = {
     return Math.min(1, occupied + equalDigestRateIn(shape, itemsFromOnes(fill, shape).count));
   },
   itemsFromFill: itemsFromOnes,
+  occupancy: ({ bits, segments, k }) => ({ units: bits, hashes: k, pools: segments, spread: spreadOfBits }),
 };
 
 /**

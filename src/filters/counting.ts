@@ -4,6 +4,7 @@ import { COUNTER_BITS, COUNTING } from '../sizing/counting.ts';
 import { equalDigestRate, equalDigestRateIn } from '../sizing/equal-digests.ts';
 import { isSegmentedFinely, LINE_BITS, segmented } from '../sizing/geometry.ts';
 import { solve } from '../sizing/solve.ts';
+import { spreadOfBits } from '../sizing/zeros.ts';
 import { type FilterKind, type Shape, sum } from './kind.ts';
 import { foundScratch, writeParameters } from './parameters.ts';
 
@@ -77,6 +78,9 @@ export const counting: FilterKind<Counters> = {
   },
   itemsFromFill: (fill, shape) =>
     sumEstimates(fill.map(({ used }) => estimateFromFill(used, countersOf(shape), shape.k))),
+  occupancy: ({ bits, segments, k }) => ({
+    ...{ units: bits / COUNTER_BITS, hashes: k, pools: segments, spread: spreadOfBits },
+  }),
 };
 
 /** Counters per segment. */

@@ -5,6 +5,7 @@ import type { Geometry } from '../sizing/geometry.ts';
 import type { SharedGeometry } from '../sizing/share.ts';
 import type { Constraints, Plan } from '../sizing/solve.ts';
 import type { Steps } from '../sizing/steps.ts';
+import type { Occupancy } from '../sizing/zeros.ts';
 import type { Scratch } from './parameters.ts';
 
 /** A bit array, whose size is independent of other arrays. */
@@ -209,6 +210,8 @@ export interface Structure<F extends Fill = Fill> {
   rateFromFill(fill: readonly F[], shape: Shape): number;
   /** The distinct keys in a filter, from the fill of its parts. */
   itemsFromFill(fill: readonly F[], shape: Shape): Estimate;
+  /** The units of a filter of one array or of segments, whose zeros tell how many keys two filters share. Undefined if nothing tells it. */
+  readonly occupancy?: ((shape: Shape) => Occupancy) | undefined;
 }
 
 /** A structure whose rate follows from its shape and the number of keys. */

@@ -9,11 +9,11 @@ export interface BlockSums {
   readonly products: number;
 }
 
-const { name, units, refuses, itemsToPlan, plan, predictedRate } = blocked;
+const { name, units, refuses, itemsToPlan, plan, predictedRate, occupancy } = blocked;
 
 /** The split-block filter of other systems: one array of blocks, which can only be queried and reported on. */
 export const splitBlocks: Structure<BlockSums> = {
-  ...{ name, units, refuses, itemsToPlan, plan, predictedRate },
+  ...{ name, units, refuses, itemsToPlan, plan, predictedRate, occupancy },
   abilities: [],
   details: () => [],
   fillRatio: (fill, { bits }) => onesOf(fill) / bits,

@@ -30,12 +30,16 @@ export function stepAfterForeign(name: string, rest: readonly string[]): string 
       return withReason('a query can stay open and answer line by line', ['query', first, '--line-buffered', '--tag']);
     case 'intersect':
     case 'intersection':
-      return withReason('a query can select the records that all filters may contain', [
-        ...['query', first, ...others.flatMap((filter) => ['-F', filter]), '--all'],
+      return withReason('no filter can be made of the common keys, but they can be counted', [
+        'compare',
+        first,
+        ...others,
       ]);
     case 'diff':
-    case 'compare':
-      return tryLine(['stats', first, ...others]);
+    case 'jaccard':
+    case 'overlap':
+    case 'similarity':
+      return tryLine(['compare', first, ...others]);
     case 'import':
       return lookAt(first)?.isFile() === true && !first.endsWith('.bloom')
         ? tryLine(['build', first, '-o', newNamedAfter(first)])

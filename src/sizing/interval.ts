@@ -8,7 +8,7 @@ export interface Measurement {
 }
 
 /** The normal quantile of a two-sided 95 % interval. */
-const Z95 = 1.959963984540054;
+export const Z95 = 1.959963984540054;
 
 /**
  * The 95 % interval of a proportion after Wilson 1927, "Probable inference, the law of succession, and statistical

@@ -1,8 +1,10 @@
-import { BloomError } from '../errors.ts';
+import { BloomError, UnreadableInput } from '../errors.ts';
 import { displayName } from '../io/look.ts';
+import { headOf } from '../io/positioned.ts';
 import { openSource, readWhole } from '../io/source.ts';
 import type { Estimate } from '../sizing/cardinality.ts';
 import { readSketch, SKETCH_LIMIT } from './file.ts';
+import { isSketch } from './signature.ts';
 import { estimateOf, type Sketch } from './sketch.ts';
 
 /**
@@ -23,4 +25,15 @@ export async function sketchIn(file: string): Promise<Sketch> {
 /** The estimated number of distinct keys of the sketch in a file. Throws the errors of `sketchIn`. */
 export async function keysOf(file: string): Promise<Estimate> {
   return estimateOf(await sketchIn(file));
+}
+
+/** Whether a file begins like a sketch. False for a file that cannot be read: the error is reported when it is read. */
+export function beginsAsSketch(name: string): boolean {
+  try {
+    const file = headOf(name, 'records');
+    return file !== undefined && isSketch(file.head);
+  } catch (error) {
+    if (error instanceof UnreadableInput) return false;
+    throw error;
+  }
 }

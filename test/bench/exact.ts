@@ -154,14 +154,18 @@ function printLists({ title, members, universe }: Lists, sets: readonly ExactSet
     folder,
   );
   console.log(`\n${title}: ${few} of ${all} keys; log2 C(U, n) is ${Math.ceil(least)} bytes\n`);
-  console.log('| | bytes | relative to bloom | relative to log2 C(U, n) | CPU time of the build |\n|---|--:|--:|--:|--:|');
+  console.log(
+    '| | bytes | relative to bloom | relative to log2 C(U, n) | CPU time of the build |\n|---|--:|--:|--:|--:|',
+  );
   const own = () => statSync(fileOf(OURS)).size;
   for (const set of sets) {
     verify(set, fileOf(set), files.members, files.universe, few);
     const bytes = statSync(fileOf(set)).size;
     const cpu = timings.get(set.name)?.cpu;
     const ratios = [bytes / own(), bytes / least].map((ratio) => ratio.toFixed(3));
-    console.log(`| ${set.name} | ${bytes} | ${ratios.join(' | ')} | ${cpu === undefined ? '' : `${cpu.toFixed(2)} s`} |`);
+    console.log(
+      `| ${set.name} | ${bytes} | ${ratios.join(' | ')} | ${cpu === undefined ? '' : `${cpu.toFixed(2)} s`} |`,
+    );
   }
 }
 

@@ -32,7 +32,12 @@ export function median(values: readonly number[]): number {
 
 /** Runs every command once a round and returns the medians. grep's status 1, nothing was found, is a success. */
 export function race(commands: Commands, rounds: number, folder: string): ReadonlyMap<string, Timing> {
-  const runs = new Map(Object.keys(commands).map((name) => [name, { seconds: [] as number[], cpus: [] as number[], peaks: [] as number[] }]));
+  const runs = new Map(
+    Object.keys(commands).map((name) => [
+      name,
+      { seconds: [] as number[], cpus: [] as number[], peaks: [] as number[] },
+    ]),
+  );
   const costs = join(folder, 'costs');
   const timed = existsSync(GNU_TIME) ? [GNU_TIME, '-o', costs, '-f', '%U %S %M'] : [];
   for (let round = 0; round < rounds; round++) {

@@ -64,6 +64,7 @@ test.each(
     ['stats', 'm.bloom', '--absent', 'text', '--present', 'members', '--probes', '0', '--plot'],
     ['stats', 'm.bloom', 'text', '--probes', '0'],
     ['formats'],
+    ['compare', 'm.bloom', 'm.bloom'],
   ]),
 )('colours change no character of %s', async (...args) => {
   const coloured = await within([...args, '--color', 'always']);

@@ -101,6 +101,7 @@ describe('every name is in the table, and every one there is printed', () => {
       ).stderr,
     ],
     'dedup -c': async () => [(await within(['dedup', '--json', '-c', 'bytes'])).stdout],
+    compare: async () => [(await within(['compare', '--json', 'bloom.bloom', 'bloom.bloom'])).stdout],
     formats: async () => [(await within(['formats', '--json'])).stdout],
     size: async () => [(await within(['size', '--json', '-n', '1k', '-p', '1%', '--overfill'])).stdout],
   };

@@ -53,10 +53,12 @@ const MISTAKES: readonly Mistake[] = [
   ),
   tries(
     'intersect words.bloom list.bloom',
-    'query words.bloom -F list.bloom --all',
-    'a query can select the records that all filters may contain: ',
+    'compare words.bloom list.bloom',
+    'no filter can be made of the common keys, but they can be counted: ',
   ),
-  tries('diff words.bloom list.bloom', 'stats words.bloom list.bloom'),
+  tries('diff words.bloom list.bloom', 'compare words.bloom list.bloom'),
+  tries('jaccard words.bloom list.bloom', 'compare words.bloom list.bloom'),
+  tries('overlap words.bloom list.bloom', 'compare words.bloom list.bloom'),
   tries(
     'convert words.bloom',
     'formats',

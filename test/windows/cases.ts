@@ -325,6 +325,7 @@ export const CASES: readonly Case[] = [
     },
   },
   printed('stats', ['stats', 'a.bloom', '--probes', '0', '--present', 'keys.txt', '--check']),
+  printed('compare', ['compare', 'a.bloom', 'a.bloom']),
   printed('formats', ['formats']),
   printed('completion', ['completion', 'bash']),
   {
