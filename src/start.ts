@@ -56,8 +56,8 @@ function compiled(filename: string, name: string, cache: CodeCache): Run {
 }
 
 /**
- * The name of the code of a source; undefined if there is no valid name. The name has the digest of the source, because
- * V8 does not check whose code it gets. It has the command too, because V8 compiles only the functions that run.
+ * The name of the code of a source. Undefined if there is no valid name. The name has the digest of the source, because V8 does not check
+ * the source of the code. It also has the command, because V8 compiles only the functions that run.
  */
 function keyOf(source: string, name: string): string | undefined {
   const [, digest] = DIGEST.exec(source) ?? [];

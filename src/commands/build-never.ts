@@ -19,16 +19,16 @@ export interface NeverFlags {
   readonly memberWins?: true | undefined;
 }
 
-/** What a command line says of protected keys. */
+/** The options about protected keys. */
 export interface NeverOptions {
   readonly files: readonly string[];
-  /** What happens to a key that is protected and to be added; undefined if that is an error. */
+  /** The list that a key in both lists leaves. Undefined if such a key is an error. */
   readonly drops: ProtectedInputs['drops'];
-  /** The files have a universe, in which members are no surprise. */
+  /** The files have a universe, so a member among their keys is not a clash. */
   readonly isUniverse: boolean;
 }
 
-/** The options of these flags; undefined if none is given. Throws a `usage` error for flags that contradict each other. */
+/** The options of these flags. Undefined if no flag is given. Throws a `usage` error for flags that contradict each other. */
 export function neverOptionsOf(raw: NeverFlags): NeverOptions | undefined {
   const { never, universe, neverWins, memberWins } = raw;
   if (universe !== undefined) {
@@ -41,7 +41,7 @@ export function neverOptionsOf(raw: NeverFlags): NeverOptions | undefined {
   return never && { files: never, drops, isUniverse: false };
 }
 
-/** Counts the protected keys of some files. Their rules are those of the filter, but for its hash. */
+/** Counts the protected keys of some files. They have the rules of the filter, except for its hash. */
 export function protectedInputsOf(
   { files, drops }: NeverOptions,
   { ignoreCase, trim, suffixes, ...flags }: DesignFlags,
@@ -55,7 +55,7 @@ export function protectedInputsOf(
   return countProtected({ inputs: files, selection, observer: watch }, rules, drops, threads).finally(watch.finish);
 }
 
-/** What to say of keys that are in both lists, or of added keys outside the universe; undefined if there are none. */
+/** The note about keys that are in both lists, or about added keys outside the universe. Undefined if there are none. */
 export function clashNote(
   clashes: number,
   { distinct }: Pick<Content, 'distinct'>,

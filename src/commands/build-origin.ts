@@ -8,7 +8,7 @@ import type { Origin } from '../formats/origin.ts';
 import { lookAt } from '../io/look.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** What a build reads. */
+/** The inputs of a build. */
 interface BuiltOf {
   /** The files of records and, if there are any, of protected keys. */
   readonly files: readonly string[];
@@ -20,8 +20,8 @@ interface BuiltOf {
 }
 
 /**
- * The origin of a slice or a part. Undefined for other filters, and for inputs without a size. A filter that grows has its own slices in the
- * place of an origin. Each part has its own files of digests.
+ * The origin of a slice or a part. Undefined for other filters, and for inputs without a size. A growing filter has no origin: its slices
+ * use the same bytes of the header. Each part has its own files of digests.
  */
 export function originOf(
   kernel: Kernel,

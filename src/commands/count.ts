@@ -43,7 +43,7 @@ interface CountOptions extends InputOptions {
   readonly colour: CommonFlags['color'];
 }
 
-/** What the help says about normalisation. */
+/** The sentence of the help about normalisation. */
 const NOT_RECORDED = 'The sketch does not record this flag.';
 
 export const explanation: Explanation = {

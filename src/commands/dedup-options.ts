@@ -31,7 +31,7 @@ export interface DedupOptions extends InputOptions {
   readonly selects: DedupSpec['selects'];
   /** Sightings of a key that are remembered. */
   readonly sightings: number;
-  /** The windows after which sightings are forgotten. Undefined if they are never forgotten. */
+  /** The windows after which sightings are removed. Undefined if they are never removed. */
   readonly windows: Windows | undefined;
   readonly state: StateOptions | undefined;
   /** The file of the records. Undefined for the standard output. */

@@ -28,8 +28,8 @@ export interface Memory {
 }
 
 /**
- * Lets work continue with the state in a file. No other process may use the file meanwhile. `inputs` are the files
- * that are read. Throws `usage`, `input`, `format`, `mismatch`, `memory` and `output` errors.
+ * Lets work continue with the state in a file. No other process may use the file meanwhile. `inputs` are the files that are read. Throws
+ * `usage`, `input`, `format`, `mismatch`, `memory` and `output` errors.
  */
 export async function withState<T>(
   kernel: Kernel,

@@ -28,7 +28,7 @@ import { jsonLine } from './report/json-line.ts';
 import { intoFile } from './results.ts';
 import { type Watch, watchWork } from './watch.ts';
 
-/** What becomes of the normalisation of keys. */
+/** The sentence of the help about normalised keys. */
 const ONLY_HERE = 'Records are printed unchanged.';
 
 export const explanation: Explanation = {
@@ -106,7 +106,7 @@ async function run(options: DedupOptions, design: SeenDesign, pool: WorkerPool):
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }
 
-/** What a run works with. */
+/** The resources and the options of a run. */
 interface Run {
   readonly kernel: Kernel;
   readonly options: DedupOptions;
@@ -118,13 +118,13 @@ interface Run {
   readonly say: Messenger;
 }
 
-/** Prints what is selected, and then keeps what was seen: a file of results is complete before. */
+/** Prints the selected records, and then saves the state. A file of results is complete by then. */
 async function dedupWith({ before, keeper, keep }: Memory, run: Run): Promise<Deduplicated> {
   const { kernel, options, pool, inputs, names, watch, say } = run;
   const { selection, selects, counts, windows, summary, json } = options;
   const { description, seen, records: recordsBefore } = before;
   const printInto = async (into: OpenOutput | undefined) => {
-    // Records that come out meanwhile would stand beside the line on a terminal.
+    // On a terminal, printed records would continue the line of the progress.
     if (counts || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('reading');
     return dedup({
       ...{ context: { kernel, threadIndex: 0, keeper }, pool, inputs, observer: watch, into },
@@ -144,7 +144,7 @@ async function dedupWith({ before, keeper, keep }: Memory, run: Run): Promise<De
   return found;
 }
 
-/** Prints what was counted, and sums up. */
+/** Prints the counts and the summary. */
 function report(
   { counts, summary, json, sightings, selection, selects, windows }: DedupOptions,
   found: Deduplicated,
@@ -162,18 +162,19 @@ function report(
   const known = keys - firsts;
   const isOfMany = sightings > 1;
   const isOnce = isOfMany && selects === 'new';
-  // A key may only pass early now because of a sighting that a memory took for a later one before. If the last memory does so, the key
-  // passes at once.
+  // A key may pass too early only now, because a list mistook an earlier sighting of it for a later one. If the last list makes
+  // such an error, the key passes at once.
   const limit = isOfMany && !isOnce ? printed : known;
   const ranges = levels.map(({ mistaken, trailing, before }) =>
     rangeOfMistaken({ mistaken, trailing: isOfMany ? together(trailing, before) : trailing }, limit),
   );
   const [last = NO_RANGE] = ranges.toReversed();
   const mean = levels.length === 1 ? last.mean : undefined;
-  // Sightings that are forgotten may have come so often all the same, and with --repeated one error may make up for another.
+  // A key whose sightings were removed may have come that often all the same. With --repeated, one error may also cancel another.
   const keep = windows?.keep ?? 0;
   const least = isOnce || (isOfMany && keep > 0) ? 0 : last.least;
-  // Filters that call a new key known do so again while they are kept. The estimate for independent keys does not count this.
+  // If a filter mistakes a new key for a known one, it does so again while it is kept. The estimate for independent keys does not count
+  // these repetitions.
   const most = Math.min(limit, (1 + keep) * sum(ranges.map((range) => range.most)));
   const mistaken = { least, mean, most };
   const wrong = isOnce ? 'early or lost' : isOfMany ? 'early' : 'mistaken';

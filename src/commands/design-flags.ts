@@ -21,11 +21,11 @@ export interface DesignFlags extends SizingFlags {
   readonly like?: string;
 }
 
-/** What is known of a new filter besides its flags. */
+/** The known facts about a new filter besides its flags. */
 export interface DesignFacts {
   /** Protected keys. Undefined if the filter has none. */
   readonly protectedKeys?: number | undefined;
-  /** They are a universe, members included. */
+  /** The protected keys are a universe, members included. */
   readonly isUniverse?: boolean | undefined;
 }
 

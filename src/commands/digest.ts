@@ -44,7 +44,7 @@ interface DigestOptions extends InputOptions {
   readonly colour: CommonFlags['color'];
 }
 
-/** What the help says about normalisation. */
+/** The sentence of the help about normalisation. */
 const TO_BE_STATED = 'State the same flag for bloom build.';
 
 export const explanation: Explanation = {

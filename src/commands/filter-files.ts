@@ -13,7 +13,7 @@ import { headOf, type PositionedFile, readAt } from '../io/positioned.ts';
 /** A file that may be a filter. */
 export interface Candidate {
   readonly name: string;
-  /** The argument: the file itself, or a folder or pattern that leads to it. */
+  /** The argument: the file itself, or a folder or pattern that contains it. */
   readonly place: string;
   /** Whether the file is to be queried. This opens a file in a folder: other files in folders are skipped. */
   isMeant(): Promise<boolean>;
@@ -29,8 +29,8 @@ export async function* filtersIn(
 }
 
 /**
- * The files that are named, or by patterns, and those in folders that are, and in the folders there. `onError` hears of what cannot
- * be read, and of a pattern that stands for nothing.
+ * The candidates: named files, files that match a pattern, and files in folders and their subfolders. `onError` gets the errors of
+ * unreadable names, and of patterns without a match.
  */
 export function* candidatesIn(
   places: readonly string[],

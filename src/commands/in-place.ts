@@ -81,7 +81,7 @@ export interface Done<T extends ChangedFilter> {
   readonly name: string;
   readonly changed: T;
   readonly fill: readonly Fill[];
-  /** Knows the inputs that could not be read. */
+  /** Counts the inputs that could not be read. */
   readonly watch: Watch;
 }
 
@@ -133,8 +133,7 @@ async function changeWith<T extends ChangedFilter>(
     const threads = { context: { kernel, threadIndex: 0 }, pool };
     const changed = await change.work(reading, threads, loaded).finally(watch.finish);
     if (watch.failures === named) throw unreadInputs(`${name} was left as it was`, watch);
-    // Nobody could remove the rest of an input that broke off. Removing the whole input again would remove some keys
-    // twice.
+    // The rest of an input that broke off could not be removed later: to remove the whole input again would remove some keys twice.
     if (watch.broken > 0 && canBeUsed(description.kind, 'remove'))
       throw unreadInputs(`${name}, which counts its keys, was left as it was`, watch);
     const { contents } = changed;

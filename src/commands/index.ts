@@ -52,7 +52,7 @@ interface IndexFlags extends SelectionFlags, ListFlags, CommonFlags {
 interface IndexOptions extends Pick<InputOptions, 'files' | 'lists' | 'selection' | 'threads'> {
   readonly output: Output;
   readonly stated: StatedDesign;
-  /** Files that an existing output has unchanged are not read again. */
+  /** Skip the files that have not changed since the existing output was made. */
   readonly isUpdate: boolean;
   readonly recursive: boolean;
   readonly json: boolean;
@@ -60,7 +60,7 @@ interface IndexOptions extends Pick<InputOptions, 'files' | 'lists' | 'selection
   readonly colour: CommonFlags['color'];
 }
 
-/** What flags say of the signatures. */
+/** The flags about signatures. */
 interface StatedDesign {
   readonly hash: OwnHashName | undefined;
   readonly seed: bigint | 'random' | undefined;

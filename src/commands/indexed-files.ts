@@ -19,16 +19,16 @@ interface NamedFiles {
   readonly skipped: number;
 }
 
-/** How files are found. */
+/** The rules for finding files. */
 interface Finding {
   readonly recursive: boolean;
-  /** Files are read as they are, so that each of them has records. */
+  /** Index every file, also binary files. */
   readonly raw: boolean;
-  /** What is written, which is passed over in folders. */
+  /** The output, which is skipped in folders. */
   readonly output: string;
 }
 
-/** The regular files that are named, or that patterns and folders stand for. What cannot be read is reported. Throws `usage` errors. */
+/** The regular files that are named, or that patterns and folders contain. Unreadable names are reported. Throws `usage` errors. */
 export function filesToIndex(places: readonly string[], { recursive, raw, output }: Finding, watch: Watch): NamedFiles {
   const found = new Map<string, FileNow>();
   let skipped = 0;
@@ -81,16 +81,16 @@ function folderRefused(name: string): BloomError {
   );
 }
 
-/** Throws `UnreadableInput` for what can be read only once. A file that does not exist is reported when it is its turn. */
+/** Throws `UnreadableInput` for an input that can be read only once. A missing file is reported later, when it is read. */
 function requireFile(name: string, stat: Stats | undefined): void {
   if (stat?.isFile() !== false) return;
   throw new UnreadableInput(`cannot index ${displayName(name)}: it is not a regular file`);
 }
 
-/** Bytes that tell text from other files. */
+/** The bytes that distinguish text from other files. */
 const HEAD_BYTES = 512;
 
-/** Whether a file can be read as records. An unreadable file is reported when it is its turn. */
+/** Whether a file can be read as records. An unreadable file is reported later, when it is read. */
 function mayHaveRecords(name: string, stat: Stats | undefined): boolean {
   try {
     const file = openPositioned(name, 'records', stat);

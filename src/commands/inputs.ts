@@ -75,9 +75,8 @@ function counted(failures: number, broken: number, say: (inputs: string, end: st
 }
 
 /**
- * The inputs that a command line names, directly or in lists; `otherwise` if it names none. `filters` are other files
- * that are read. Names that cannot be decoded are reported. Throws errors for lists that cannot be read or are empty,
- * and those of `checkStdin`.
+ * The inputs that a command line names, directly or in lists; `otherwise` if it names none. `filters` are other files that are read. Names
+ * that cannot be decoded are reported. Throws errors for lists that cannot be read or are empty, and those of `checkStdin`.
  */
 export async function inputsOf(
   files: readonly string[],

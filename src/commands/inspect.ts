@@ -49,7 +49,7 @@ export interface Inspection {
 
 const DEFAULT_PROBES = 1e6;
 
-/** Progress in keys of so many bytes. */
+/** The unit of a progress that counts keys of this many bytes. */
 function keysOf(keyBytes: number): Unit {
   return {
     amount: (bytes) => withNoun(shortCount(bytes / keyBytes), 'key'),

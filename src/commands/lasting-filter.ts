@@ -72,7 +72,7 @@ export async function lastingFilter(
   };
 }
 
-/** Reads the versions of a filter one after the other, until the caller takes the newest one. */
+/** Reads the versions of a filter one after the other, until the caller claims the newest one. */
 interface Versions {
   readNext(): void;
   /** Whether a version has been read or is being read. */
@@ -114,15 +114,15 @@ function createVersions(readNow: () => Promise<LoadedFilter | undefined>): Versi
 }
 
 /**
- * Keeps the young generation of V8 as small as it is. It would grow to 48 MB within some ten thousand keys, which a process that stays open
- * does not give back. Other engines may refuse the flag.
+ * Fixes the size of the young generation of V8. Within some ten thousand keys it would grow to 48 MB, which a process that stays open does not give
+ * back. Other engines may refuse the flag.
  */
 async function limitGarbage(): Promise<void> {
   const { setFlagsFromString } = await import('node:v8');
   try {
     setFlagsFromString('--semi-space-growth-factor=1');
   } catch {
-    // The process only takes more memory.
+    // Without the flag, the process only uses more memory.
   }
 }
 

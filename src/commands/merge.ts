@@ -50,14 +50,14 @@ interface MergeOptions {
   readonly opening: Opening;
   /** Undefined if nothing is written. */
   readonly output: Output | undefined;
-  /** Whether slices may be missing, or parts be built of other inputs. */
+  /** Whether slices may be missing, or parts may have been built from other inputs. */
   readonly isPartial: boolean;
   readonly json: boolean;
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
 }
 
-/** What the result was built of. Throws a `mismatch` error if something is missing or foreign. */
+/** The origin of the result. Throws a `mismatch` error if a slice is missing, or if a file belongs to other inputs. */
 function completeOrigin(parts: readonly NamedOrigin[] | undefined, all: readonly NamedOrigin[]): Origin | undefined {
   if (parts === undefined) {
     requireAllSlices(all);

@@ -19,8 +19,8 @@ import type { Kernel } from '../kernel/kernel.ts';
 const OPEN_LIMIT = 32;
 
 /**
- * Filters up to this size are united in memory as they are read. Larger filters are united segment by segment. Those
- * that follow each other in a pipe are united in memory up to the second size; others wait in a temporary file.
+ * Filters up to this size are united in memory as they are read. Larger filters are united segment by segment. Filters that follow each
+ * other in a pipe are united in memory up to the second size; larger ones wait in a temporary file.
  */
 const GATHERED_BYTES = 2 ** 25;
 const FOLLOWING_BYTES = 2 ** 31;
@@ -29,7 +29,7 @@ const FOLLOWING_BYTES = 2 ** 31;
 export interface MergedInputs {
   readonly files: readonly FilterFile[];
   readonly count: number;
-  /** What each of them was built of. */
+  /** The origin of each filter. */
   readonly origins: readonly NamedOrigin[];
 }
 
@@ -66,7 +66,7 @@ interface Intake {
   /** Whether another file may stay open. */
   canStayOpen(): boolean;
   take(file: FilterFile): Promise<void>;
-  /** Takes a filter and reads it to its end, because another one may follow. */
+  /** Accepts a filter and reads it to its end, because another one may follow. */
   takeFollowing(file: FilterFile): Promise<void>;
   finished(): Promise<MergedInputs>;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ function createIntake(kernel: Kernel, output: Output | undefined, onRead: Meter)
   const note = ({ name, description: { origin, shape } }: FilterFile) => {
     origins.push({ name, description: { origin, shape } });
   };
-  /** Takes a filter that can be united at once. */
+  /** Accepts a filter that can be united at once. */
   const gather = async (file: FilterFile, mostBytes: number): Promise<boolean> => {
     const gathering = gathered?.gathering ?? createGathering(kernel, file, mostBytes, onRead);
     if (gathering === undefined) return false;
@@ -112,7 +112,7 @@ function createIntake(kernel: Kernel, output: Output | undefined, onRead: Meter)
   };
 }
 
-/** Where filters of a pipe wait: in the folder of the output, which has space for one of them, or in that for temporary files. */
+/** The place of filters that wait. The folder of the output has space for one of them. Otherwise it is the folder for temporary files. */
 function placeBeside(output: Output | undefined): TemporaryPlace {
   const isFile = output !== undefined && output.name !== '-' && lookAt(output.name)?.isFile() !== false;
   if (!isFile) return temporaryPlace();

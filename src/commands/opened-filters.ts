@@ -25,11 +25,11 @@ export function doubtWarning([first = '', ...others]: readonly string[], doubt: 
   return `${displayName(first)}${more}: ${doubt}`;
 }
 
-/** The places of filters. */
+/** The locations of filters. */
 export interface FilterLocations {
   /** Files, folders, patterns and URLs. */
   readonly locations: readonly string[];
-  /** Files that list further places. */
+  /** Files that list further locations. */
   readonly lists: readonly string[];
 }
 

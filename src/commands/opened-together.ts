@@ -7,8 +7,8 @@ import { namesIn } from './inputs.ts';
 import type { FilterLocations, OpenedFilters, QueryOpening } from './opened-filters.ts';
 
 /**
- * Opens the filters of all places with `openOne`, each file once. An unreadable filter is reported, and the others
- * are still queried. Throws `usage` errors, and errors of lists.
+ * Opens the filters of all locations with `openOne`, each file once. An unreadable filter is reported, and the others are still queried.
+ * Throws `usage` errors, and errors of lists.
  */
 export async function openTogether(
   { locations, lists }: FilterLocations,

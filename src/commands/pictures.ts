@@ -15,7 +15,7 @@ export interface PictureFlags {
   readonly svg?: string;
 }
 
-/** The places of pictures. */
+/** The destinations of pictures. */
 export interface Pictures {
   /** Whether they are drawn in characters, below the rest of the output. */
   readonly areText: boolean;

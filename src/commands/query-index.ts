@@ -31,17 +31,17 @@ interface IndexQuery {
   readonly opened?: ServerFile | undefined;
   readonly files: readonly string[];
   readonly lists: ReturnType<typeof listsOf>;
-  /** Keys of the command line, which stand in for the standard input. */
+  /** Keys of the command line. They replace the standard input. */
   readonly keys: readonly string[] | undefined;
   readonly selection: KeySelection;
   /** A file must have all keys of the command line. */
   readonly needsAll: boolean;
-  /** Files without the keys are printed, or records that no file has. */
+  /** Print the files without the keys, or the records that are in no file. */
   readonly isInverted: boolean;
   readonly shows: 'lines' | 'JSON' | 'count' | 'nothing';
   /** The byte that ends a line of the output. */
   readonly end: string;
-  /** Warn of files that are not what was indexed. */
+  /** Warn of files that changed after they were indexed. */
   readonly tellsStale: boolean;
   readonly output: Output | undefined;
   readonly colour: CommonFlags['color'];
@@ -160,7 +160,7 @@ async function answerInto(sink: Sink, query: IndexQuery): Promise<ExitCode> {
   }
 }
 
-/** What to say of files that changed since they were indexed; undefined if none did. */
+/** The warning for files that changed after they were indexed. Undefined if none did. */
 function staleWarning(index: FileIndex): string | undefined {
   let first: string | undefined;
   let changed = 0;
@@ -198,7 +198,7 @@ function gathered(sink: Sink) {
   };
 }
 
-/** The records that are looked up, each with its terminator, and which bytes of them are keys. */
+/** The records that are looked up, each with its terminator, and the fields that are their keys. */
 async function recordsIn(
   { files, lists, keys, selection, colour }: IndexQuery,
   say: Messenger,
@@ -224,7 +224,7 @@ async function recordsIn(
   return { bytes: Buffer.concat(pieces), selection: selectionIn(selection, fields), failures: watch.failures };
 }
 
-/** The fields of the wanted columns. All records are looked up together, so their columns must be in the same places. */
+/** The fields of the wanted columns. All records are looked up together, so each column must have the same number in every header. */
 function sameFields(name: string, before: RecordSource['fields'], fields: RecordSource['fields']) {
   if (before === undefined || JSON.stringify(before) === JSON.stringify(fields)) return fields;
   throw new UnreadableInput(
@@ -233,7 +233,7 @@ function sameFields(name: string, before: RecordSource['fields'], fields: Record
   );
 }
 
-/** For each record the files that may have any of its keys, or all of them. */
+/** For each record, the files that may have any of its keys, or all of them. */
 function perRecord(
   found: readonly number[][],
   owners: readonly number[],
@@ -272,7 +272,7 @@ function filesWith(
   return Array.from({ length: files }, (_, i) => i).filter((file) => !known.has(file));
 }
 
-/** A record, which may be no UTF-8. */
+/** A record as JSON. It may not be UTF-8. */
 function recordJson(bytes: Uint8Array = new Uint8Array()): object {
   const record = Buffer.from(bytes);
   return isUtf8(record) ? { record: record.toString() } : { record: null, recordBase64: record.toString('base64') };

@@ -169,7 +169,7 @@ const WITHOUT_RECORDS = [...KEY_FLAGS, 'raw'] as const;
 /** Why flags about records have no effect with --which. */
 export const WITHOUT_F = 'without -F all arguments of --which are filters';
 
-/** A query for the places where keys may be. */
+/** A query that prints the locations of keys. */
 export interface WhichOptions {
   /** Files and folders. */
   readonly places: readonly string[];
@@ -178,7 +178,7 @@ export interface WhichOptions {
   readonly keys: readonly string[] | undefined;
   readonly selection: KeySelection;
   readonly shows: 'lines' | 'JSON' | 'nothing';
-  /** Whether only the first matching place is printed per key. */
+  /** Whether only the first matching location is printed per key. */
   readonly firstOnly: boolean;
   /** The file of the results. Undefined for the standard output. */
   readonly output: Output | undefined;

@@ -131,15 +131,15 @@ function fileLines(answered: readonly Answered[], options: QueryOptions): string
   return answered.filter(isListed).map(({ file }) => (json ? jsonLine({ file }) : `${shown(file)}${end}`));
 }
 
-// What JSON says of the answers of a query, in the names of JSON.md.
+// The answers of a query as JSON, with the names of JSON.md.
 
-/** Counts of a query, with those of each filter, if their answers are counted separately. */
+/** Counts of a query. If filters are counted separately, each filter has its counts. */
 function countsJson({ file, records, keys, positives, elsewhere, each }: Answered, names: readonly string[] = []) {
   const perFilter = each?.map((positives, i) => ({ filter: names[i], positives }));
   return { file, records, keys, positives, elsewhere, ...(perFilter && { perFilter }) };
 }
 
-/** The summary of a query: counts, and what to expect of them. */
+/** The summary of a query: counts and expected errors. */
 function summaryJson(answered: Answered, { predictedFpr, falsePositives }: ExpectedErrors, names: readonly string[]) {
   return { ...countsJson(answered, names), predictedFpr, expectedFalsePositives: falsePositives };
 }

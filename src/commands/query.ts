@@ -151,7 +151,7 @@ async function queryFilters(
   return withWorkerPool(threadsWithin(options.threads, options.memory), (pool) => run(options, pool, opened));
 }
 
-/** The same with the colours of the output and the names in it, if it is for eyes. */
+/** The same options. If the output is for people, they have the colours, and names are escaped. */
 async function inColours(options: QueryOptions): Promise<QueryOptions> {
   const { style, shows, colour } = options;
   if (style.json || shows === 'nothing') return options;
@@ -174,7 +174,7 @@ async function run(options: QueryOptions, pool: WorkerPool, opened: ServerFile |
       return await answer(options, inputs, into, { pool, say, watch, opened });
     } catch (error) {
       if (!(error instanceof OutdatedCopy)) throw error;
-      // Nothing was answered, and the copy is gone.
+      // Nothing was answered yet, and the outdated copy was removed.
       return await answer(options, inputs, into, { pool, say, watch });
     }
   };
@@ -201,7 +201,7 @@ async function answer(
   startIfWorthwhile(pool, inputs);
   const kernel = loadKernel();
   watch.begin('loading');
-  // Records of an input cannot be read a second time where the copy does not hold.
+  // The records of an input cannot be read again if the local copy proves to be outdated.
   const trustsCopy = inputs.length === 0;
   const loading: Loading = {
     threadCount: pool.threadCount,
@@ -224,7 +224,7 @@ async function answer(
       'leave out --count, and count the lines',
     );
 
-  // Records that come out meanwhile would stand beside the line, where they or what a reader makes of them are shown.
+  // On a terminal, printed records would continue the line of the progress. So would the output of a pipe's reader.
   if (shows !== 'records' || into !== undefined || !(await mayBeShown(STDOUT))) watch.begin('querying');
   const context = { kernel, threadIndex: 0, replacement: opened.replacement };
   const observer = hintingAtFiles(watch, options);
@@ -249,7 +249,7 @@ function oneFilterOnly(): BloomError {
   );
 }
 
-/** Throws a `mismatch` error for filters with domain names and filters of other keys: these would get the parent domains too. */
+/** Throws a `mismatch` error if filters of domain names are queried with filters of other keys: these would get the parent domains too. */
 function requireEqualNames(loaded: readonly LoadedFilter[]): void {
   const [names, others] = [true, false].map((splits) =>
     loaded.find(({ description: { rules } }) => splitsNames(rules) === splits),
@@ -266,7 +266,7 @@ function shapesOf({ loaded }: OpenedFilters): Shape[] {
   return loaded().map(({ description: { shape } }) => shape);
 }
 
-/** The filters of a question, and how records are shown with their names. */
+/** The filters of a question, and the style of its records with their names. */
 function queryOf(
   { names, loaded }: OpenedFilters,
   { combination, style }: QueryOptions,
@@ -285,7 +285,7 @@ async function queryAll(
   shapes: readonly Shape[],
   watch: Watch,
 ): Promise<QueryAnswers> {
-  // The arguments may be in the wrong order: what comes first is judged first.
+  // The arguments may be in the wrong order, so the filters among the records are refused first.
   refuseFilters(
     inputs.map((input) => fileOf(input)),
     selection,
@@ -309,7 +309,7 @@ async function queryAll(
   );
 }
 
-/** Reports inputs as a watch does. The first input that does not exist gets a line in which it is a key, or the output. */
+/** Reports inputs as a watch does. The error of a missing input gets the command line in which the name is a key or the output. */
 function hintingAtFiles(watch: Watch, { files, typed }: QueryOptions): Observer {
   const missing = files.filter((file) => file !== '-' && lookAt(file) === undefined);
   const shown = missing.map(displayName);
@@ -322,7 +322,7 @@ function hintingAtFiles(watch: Watch, { files, typed }: QueryOptions): Observer 
   return { ...watch, onUnreadable: (error, isBegun) => watch.onUnreadable(hinted(error), isBegun) };
 }
 
-/** A command line whose missing files are keys; but a file behind -o is an output, as in other programs. */
+/** The command line with missing files as keys. The name after -o becomes the output, as in other programs. */
 function meant(typed: readonly string[], missing: readonly string[]): string[] {
   const isOutput = (i: number) => typed[i] === '-o' && missing.includes(typed[i + 1] ?? '');
   return typed.flatMap((argument, i) => {

@@ -11,8 +11,8 @@ import { refuseUnused } from '../options/unused.ts';
 import type { ExitCode } from './command.ts';
 
 /**
- * The opening that flags state for filters at places; `mayHaveMore` if lists name further filters. Headers go only to the server of the first
- * URL. Throws `usage` errors, and `input` errors for headers that cannot be read.
+ * The opening that flags state for filters at these locations. With `mayHaveMore`, lists name further filters. Headers go only to the
+ * server of the first URL. Throws `usage` errors, and `input` errors for headers that cannot be read.
  */
 export function openingAt(raw: OpeningFlags, places: readonly string[], mayHaveMore = false): Opening {
   const url = places.find(isUrl);
@@ -30,8 +30,8 @@ export function openingAt(raw: OpeningFlags, places: readonly string[], mayHaveM
 }
 
 /**
- * Opens the file of a query at a URL. `work` is repeated if an outdated copy was used: nothing was answered, and the copy is gone. `files`
- * are the inputs of the query. Throws `usage` and `input` errors.
+ * Opens the file of a query at a URL. If the local copy proves to be outdated, it is removed and `work` is repeated: nothing was answered
+ * yet. `files` are the inputs of the query. Throws `usage` and `input` errors.
  */
 export async function withServerFile(
   url: string,
@@ -56,12 +56,12 @@ export async function withServerFile(
   }
 }
 
-/** A header line: its name and value, which are checked apart. */
+/** A header line: its name and its value, which are checked separately. */
 const LINE = /^([^:]*):[ \t]*(.*)$/;
 
 /**
- * Reads header lines, such as `Authorization: Bearer TOKEN`. Errors never show a line. Throws `input` errors, and `usage` errors for what is
- * not a header, or is bloom's own.
+ * Reads header lines, such as `Authorization: Bearer TOKEN`. Errors never show a line. Throws `input` errors. Throws `usage` errors for
+ * lines that are not headers, and for headers that bloom sets itself.
  */
 function readHeaders(source: HeaderSource, env: NodeJS.ProcessEnv): Record<string, string> {
   const { text, name } = 'file' in source ? textOf(source.file) : variableOf(source.variable, env);

@@ -6,8 +6,8 @@ import type { Messenger } from '../terminal/messages.ts';
 import { displayOutput } from './outputs.ts';
 
 /**
- * Lets some work write its results into a file, or to the standard output without one. The file gets its name in one step if the results are
- * whole. `inputs` are the files that are read. Throws the errors of `checkOutput` and `writeOutput`.
+ * Lets some work write its results into a file, or to the standard output without a file. The file gets its name in one step, once the
+ * results are complete. `inputs` are the files that are read. Throws the errors of `checkOutput` and `writeOutput`.
  */
 export async function intoFile<R>(
   output: Output | undefined,

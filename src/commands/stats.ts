@@ -234,7 +234,7 @@ async function reportAll(
   return reported;
 }
 
-/** Reports on an index of files. Throws a `usage` error for what only filters have. */
+/** Reports on an index of files. Throws a `usage` error for flags that apply only to filters. */
 async function reportOnIndex(
   file: string,
   { absent, present, verify }: Inspection,

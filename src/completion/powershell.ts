@@ -1,7 +1,7 @@
 import type { DescribedCommand, DescribedFlag, Value } from '../options/described.ts';
 import { briefly, type Completed, flagsOf } from './completed.ts';
 
-/** A script for PowerShell 5.1 and later. Where it offers nothing, PowerShell completes the names of files. */
+/** A script for PowerShell 5.1 and later. If it offers nothing, PowerShell completes the names of files. */
 export function powershellScript({ names, program, commands }: Completed): string {
   const [name] = names;
   const first = [...commands.map((command) => `${command.name} ${briefly(command.summary)}`), ...offered(program)];
@@ -106,7 +106,7 @@ function offered(command: DescribedCommand): string[] {
   );
 }
 
-/** What a value holds; the words that it may be follow their kind. */
+/** The kind of a value, followed by its possible words. */
 function holding({ holds, words }: Value): string {
   return holds === 'words' ? ['words', ...words].join(' ') : holds;
 }

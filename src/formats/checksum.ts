@@ -15,22 +15,22 @@ export function kernelChecksum(kernel: Kernel): Checksum {
   return (bytes) => checksumOf(kernel, bytes);
 }
 
-/** The place in the memory of each kernel to which bytes are copied. There may be thousands of files to check. */
-const rooms = new WeakMap<Kernel, { readonly address: number; readonly bytes: number; readonly releases: number }>();
+/** The buffer in the memory of each kernel to which bytes are copied. There may be thousands of files to check. */
+const buffers = new WeakMap<Kernel, { readonly address: number; readonly bytes: number; readonly releases: number }>();
 
 /** XXH64 of bytes, which are copied into kernel memory first. */
 export function checksumOf(kernel: Kernel, bytes: Uint8Array, seed = 0n): bigint {
-  let room = rooms.get(kernel);
+  let buffer = buffers.get(kernel);
   const releases = kernel.releases();
-  // A release may have freed the room.
-  if (room === undefined || room.bytes < bytes.length || room.releases !== releases) {
-    // Doubling keeps the sum of all outgrown places below the size of the last place.
+  // A release may have freed the buffer.
+  if (buffer === undefined || buffer.bytes < bytes.length || buffer.releases !== releases) {
+    // Doubling keeps the sum of all outgrown buffers below the size of the last buffer.
     const length = 2 * bytes.length;
-    room = { address: kernel.reserve(length), bytes: length, releases };
-    rooms.set(kernel, room);
+    buffer = { address: kernel.reserve(length), bytes: length, releases };
+    buffers.set(kernel, buffer);
   }
-  kernel.bytes(room.address, bytes.length).set(bytes);
-  return checksumAt(kernel, room.address, bytes.length, seed);
+  kernel.bytes(buffer.address, bytes.length).set(bytes);
+  return checksumAt(kernel, buffer.address, bytes.length, seed);
 }
 
 /** XXH64 of bytes in kernel memory. */

@@ -38,7 +38,7 @@ export interface KeyRules {
   readonly words?: number;
   readonly ignoreCase: CaseRule;
   readonly trim: boolean;
-  /** The hash that makes keys of records, after the rules above. Undefined if keys are not hashed before. */
+  /** The hash that makes keys of records, after the rules above. Undefined if records are not hashed first. */
   readonly keyHash?: KeyHash | undefined;
   /** Converts a key to the bytes that are hashed. Undefined if the bytes of the record are hashed. */
   readonly encoding?: EncodingName | undefined;

@@ -15,7 +15,7 @@ export interface Opening {
   readonly lookup?: Lookup | undefined;
   /** The hash of the keys. */
   readonly keyHash?: KeyHash | undefined;
-  /** Records are digests of the key hash already. */
+  /** Records already are digests of the key hash. */
   readonly areHashed?: boolean | undefined;
   /** Seconds to wait for a silent server. */
   readonly timeout?: number | undefined;

@@ -24,7 +24,7 @@ function refuse({ system, keyTypes }: Description['format'], keyType: KeyType, n
   );
 }
 
-/** A filter in which a query looks up other keys than those of the records. Throws a `mismatch` error for keys that are not text. */
+/** A filter in which a query looks up keys other than those of the records. Throws a `mismatch` error for keys that are not text. */
 export function withLookup<D extends Description>(description: D, lookup: Lookup, name: string): D {
   const { rules, keyType } = description;
   if (rules.lookup === 'suffixes' && lookup !== 'cases') return description;
@@ -38,8 +38,8 @@ export function withLookup<D extends Description>(description: D, lookup: Lookup
 }
 
 /**
- * A filter with a stated key hash, or whose digests are given. Throws a `mismatch` error if the filter has another
- * one, and a `usage` error if nothing tells which digests are given.
+ * A filter with a stated key hash, or whose digests are given. Throws a `mismatch` error if the filter has another one, and a `usage` error
+ * if the hash of the digests is unknown.
  */
 export function withKeyHash(
   description: Description,

@@ -12,7 +12,7 @@ export interface StoredBlock {
   readonly offset: number;
   /** Bytes in the file, with the checksum. */
   readonly bytes: number;
-  /** What surrounds the content. */
+  /** The compression and the checksums around the content. */
   readonly wrapping: TableBlock | HFileBlock;
 }
 

@@ -13,7 +13,7 @@ export interface StoredSegments {
   /** Offset of the first segment. The others follow it. */
   readonly begin: number;
   readonly count: number;
-  /** The segment that is counted as segment 0 by whoever reads a part of the file; 0 by default. */
+  /** The segment that a reader of a part counts as segment 0; 0 by default. */
   readonly first?: number;
   readonly segmentBytes: number;
   /** XXH64 with seed 0 of each segment. Undefined if the file has no checksums, or tags instead. */
@@ -26,7 +26,7 @@ export interface StoredSegments {
 export function readStored(stored: StoredSegments, segment: number, kernel: Kernel, address: number): void {
   const { file, count, segmentBytes, tagged, first = 0 } = stored;
   const bytes = strideOf(stored);
-  // The bytes behind the segment in memory belong to others, so a tag is read elsewhere, with its segment.
+  // The memory after the segment is in use, so a tag is read into another buffer, with its segment.
   const into = tagged === undefined ? kernel.bytes(address, bytes) : new Uint8Array(bytes);
   if (readAt(file, into, rangeOfStored(stored, segment).from) !== bytes)
     throw damaged(file.name, endWithin(first + segment, count));
@@ -39,7 +39,7 @@ export function strideOf({ segmentBytes, tagged }: Pick<StoredSegments, 'segment
   return segmentBytes + (tagged === undefined ? 0 : TAG_BYTES);
 }
 
-/** The place of a segment in its file, with its tag. */
+/** The position of a segment and its tag in the file. */
 export function rangeOfStored(stored: StoredSegments, segment: number): ByteRange {
   const { begin, first = 0 } = stored;
   const bytes = strideOf(stored);

@@ -17,7 +17,7 @@ export function stepAfterCommand(_what: string, { argv }: MistakenLine): string 
   return stepAfterForeign(word, rest) ?? (lookAt(first)?.isFile() === true ? stepWithFile(first, rest) : undefined);
 }
 
-/** What can be done with a file: a filter, according to its name, or records. */
+/** What to type after `bloom` and a file: the command depends on whether the name is that of a filter. */
 function stepWithFile(file: string, [key, ...others]: readonly string[]): string | undefined {
   if (!file.endsWith('.bloom')) return tryLine(['build', file, '-o', newNamedAfter(file)]);
   if (key === undefined) return tryLine(['stats', file]);

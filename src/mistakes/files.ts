@@ -37,7 +37,9 @@ export async function stepAfterFile({ message }: BloomError, line: MistakenLine)
   return tryLine(lookAt(filter)?.isFile() ? swapped(argv, first, filter) : ['build', first, '-o', filter]);
 }
 
-/** A query whose filter does not exist: the arguments may be swapped, or the first one is a key unless it has the name of a filter. */
+/**
+ * A query whose filter does not exist. The arguments may be swapped. If the first one does not have the name of a filter, it may be a key.
+ */
 function stepAfterMissing({ argv, operands }: MistakenLine): string | undefined {
   const [first = '', second] = operands;
   if (first.endsWith('.bloom') || second === undefined || lookAt(second)?.isFile() !== true) return undefined;
@@ -70,7 +72,7 @@ function stepAfterMerge({ argv, operands }: MistakenLine): string | undefined {
   return tryLine([...argv.filter((argument) => argument !== last), '-o', last]);
 }
 
-/** Inputs of which one is a folder. */
+/** A command line with a folder among its inputs. */
 function stepWithFolder({ argv, operands, known }: MistakenLine): string | undefined {
   const folder = operands.find((operand) => lookAt(operand)?.isDirectory() === true);
   if (folder === undefined || !known.has('--files0-from')) return undefined;

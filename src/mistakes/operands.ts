@@ -4,7 +4,7 @@ import { lookAt } from '../io/look.ts';
 import { type MistakenLine, newNamedAfter } from './line.ts';
 import { flagMeant } from './names.ts';
 
-/** What to type if -o is missing: it has another name, its file stands alone, or it was forgotten. */
+/** What to type if -o is missing: it has another name, its file is an argument, or both are missing. */
 export function stepAfterOutput(_what: string, { argv, command, operands }: MistakenLine): string | undefined {
   const renamed = argv.map((argument) => (flagMeant(argument, ['--output']) === undefined ? argument : '-o'));
   if (renamed.includes('-o')) return tryLine(renamed);

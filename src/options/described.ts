@@ -3,7 +3,7 @@
 import type { Argument, Command } from 'commander';
 import { type Flag, GROUPS } from './flags/define.ts';
 
-/** What a place of a command line accepts. */
+/** An argument of a command, or the value of a flag. */
 export interface Value {
   readonly name: string;
   /** The name of a file, the name of a filter, one of `words`, or something else. */

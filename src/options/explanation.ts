@@ -3,7 +3,7 @@ import type { Named } from './purposes.ts';
 /** A command line, and its purpose if the line does not show it. */
 export type Example = readonly [line: string, purpose?: string];
 
-/** What the help says about a command besides its flags. */
+/** The text of the help about a command, besides its flags. */
 export interface Explanation {
   /** The long names of the flags of the short help, in their order. At most ten. */
   readonly most: readonly string[];

@@ -28,7 +28,7 @@ export function addHelp(command: Command, explanation: Explanation): void {
     });
 }
 
-/** What follows the name of a command: its required flags, then its arguments. */
+/** The rest of the usage after the name of a command: its required flags, then its arguments. */
 function usageOf({ parent, options, registeredArguments }: Command): string {
   if (parent === null) return '<command> [flags] [arguments]';
   const needed = options
@@ -89,7 +89,7 @@ export function manualPage(command: Command): string {
   return command.parent === null ? command.name() : `${manualPage(command.parent)}-${command.name()}`;
 }
 
-/** The position of a heading among the groups of flags. Other headings come first. */
+/** The index of a heading among the groups of flags. Other headings come first. */
 function placeOf(heading: string): number {
   return GROUPS.findIndex((group) => heading === `${group}:`);
 }

@@ -18,7 +18,7 @@ export interface OpeningFlags {
   readonly httpHeader?: readonly HeaderSource[];
 }
 
-/** What the manual says about the key hash of a filter. */
+/** The sentence of the manual about the key hash of a filter. */
 const KNOWN_OFTEN = 'A filter of bloomery that was built with this flag needs it no more.';
 
 /** Adds the flags of commands that open filters. */

@@ -54,7 +54,7 @@ export const KEY_FLAGS = [
   'csv',
 ] as const;
 
-/** What a command changes in these flags. */
+/** The differences of a command in these flags. */
 interface OwnFlags {
   /** A record has one key, which may consist of several fields. */
   readonly areOne?: true;

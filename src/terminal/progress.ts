@@ -48,7 +48,7 @@ export function progressLine(label: string, constraints: ColourSetting | undefin
     const { default: ora } = await import('ora');
     const color = (await isColoured(STDERR, constraints)) ? 'cyan' : false;
     const line = ora({ text: describeNow(progress), color, discardStdin: false, hideCursor: false });
-    // Nothing is drawn where a line cannot be removed again (a dumb terminal, the log of a CI system).
+    // Nothing is drawn if a line cannot be removed again, as on a dumb terminal or in the log of a CI system.
     if (!stopped && line.isEnabled) spinner = line.start();
   };
   return {

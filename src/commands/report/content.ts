@@ -32,7 +32,7 @@ export interface Facts {
   readonly fills: readonly Fill[];
   /** The filters of the parts of its file, if it has several. */
   readonly parts: readonly ReportedPart[];
-  /** The places in its file that have keys but no filter. */
+  /** The parts of its file that have keys but no filter. */
   readonly unfiltered: readonly string[];
   /** Whether every segment was compared with its checksum. */
   readonly verified: boolean;
@@ -49,9 +49,9 @@ export interface Facts {
 /** Records without a key, because a field is missing or is not a value of the key type. */
 export interface Skipped {
   readonly skipped: number;
-  /** What the keys of a record are. */
+  /** The fields that are the keys of a record. */
   readonly keys: RecordKeys;
-  /** What a key is, such as a value of a type. Undefined means text, which every value is. */
+  /** The form of a key, such as a value of a type. Undefined for text, because every value is text. */
   readonly expected?: string | undefined;
 }
 

@@ -42,9 +42,8 @@ export function dedupText({ records, printed, mistaken, wrong }: DedupCounts): s
 }
 
 /**
- * The warning if a filter of what was seen has more keys than its capacity, because it then drops new keys. `most` is
- * the number of keys of the fullest filter, and `rate` its rate now. Undefined if there is nothing to warn about.
- * `name` is the file of a state.
+ * The warning if a filter of a state has more keys than its capacity, because it then drops new keys. `most` is the number of keys of the
+ * fullest filter, and `rate` its present rate. Undefined if no warning is due. `name` is the file of a state.
  */
 export function overfullSeen(
   name: string | undefined,

@@ -130,8 +130,8 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
 }
 
 /**
- * Whether a smaller -p gives a lower rate for the same number of keys. The k of a kind may be at its limit, and equal digests may have a
- * higher rate.
+ * Whether a smaller -p gives a lower rate for the same number of keys. The k of a kind may be at its limit, and equal digests alone may
+ * have a higher rate.
  */
 function canErrLess({ plan }: Structure, { capacity: items, targetFpr }: Target): boolean {
   if (equalDigestRate(items) >= targetFpr / 2) return false;

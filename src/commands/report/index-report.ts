@@ -8,7 +8,7 @@ import type { Palette } from '../../terminal/colour.ts';
 import { table } from '../../terminal/table.ts';
 import { CASE_REMARKS } from './report.ts';
 
-/** What `stats` found out about an index. */
+/** The facts about an index. */
 export interface IndexReport {
   readonly content: IndexContent;
   readonly verified: boolean;
@@ -21,7 +21,7 @@ export function describeIndex({ files, bytes: size, targetFpr }: UnwrittenIndex,
   return `${what}${perKey(size, keys)}, rate ${rate(targetFpr)}`;
 }
 
-/** An index that was made. */
+/** An index that was built, as JSON. */
 export function indexJson(file: string | null, index: UnwrittenIndex) {
   const { files, groups, bytes: size } = index;
   const keys = keysIn(files);
@@ -41,7 +41,7 @@ function designJson(size: number, keys: number, { rules, k, targetFpr, hasChecks
   return { bitsPerKey, hash, seed: seedNumber(seed), ignoreCase, trim, hashes: k, targetFpr, checksums: hasChecksums };
 }
 
-/** The report for people. */
+/** The report as text. */
 export async function indexText({ content, verified }: IndexReport, colours: Palette, width?: number): Promise<string> {
   const { name, header, groups, keys, bytes: size } = content;
   const { rules, k, targetFpr, files } = header;
@@ -71,7 +71,7 @@ export async function indexText({ content, verified }: IndexReport, colours: Pal
   return `${colours.strong(printable(name))}\n${lines.join('')}\n${await table(columns, cells, colours, width)}`;
 }
 
-/** Groups whose files have as many digits of keys, together. */
+/** Joins the groups whose files have numbers of keys with equally many digits. */
 function byKeys(groups: readonly GroupContent[]) {
   const classes = new Map<number, GroupContent[]>();
   for (const group of groups) {
@@ -81,7 +81,7 @@ function byKeys(groups: readonly GroupContent[]) {
   return [...classes.values()].map(together);
 }
 
-/** The report for programs. */
+/** The report as JSON. */
 export function indexReportJson(file: string, { content, verified }: IndexReport, seconds: number) {
   const { header, groups, keys, bytes: size, expectedFiles } = content;
   const made = { file, files: header.files, keys, bytes: size, ...designJson(size, keys, header) };

@@ -18,7 +18,7 @@ export interface Report extends Facts {
   readonly health: Health;
 }
 
-/** What a report says about the case of keys. */
+/** The remark about the case of keys. */
 export const CASE_REMARKS = { false: '', true: 'ignoring case', unicode: 'ignoring case of all letters' } as const;
 
 /** Below this number of columns, values are printed under their labels. */

@@ -143,23 +143,23 @@ function decoded(message: Uint8Array, name: string): Message & { readonly offset
   return { k, tweak: BigInt(tweak), flags, bytes: count, offset: at };
 }
 
-// What files have around a message of BIP37: what a node puts before it, and hexadecimal.
+// The wrapping of a BIP37 message in a file: the envelope of a node, and hexadecimal.
 
-/** What a file has around a message. */
+/** The wrapping of a message in a file. */
 interface Wrapping {
-  /** The network that a node sent it in, if one did. */
+  /** The network in the envelope. Undefined without an envelope. */
   readonly network?: Uint8Array | undefined;
-  /** What follows its digits in hexadecimal, if it is some. */
+  /** The text after the hexadecimal digits. Undefined for a binary file. */
   readonly lineEnd?: string | undefined;
 }
 
-/** Bytes that a message of so many has in its file. */
+/** Bytes of the file of a message with this many bytes. */
 function wrappedBytes(message: number, { network, lineEnd }: Wrapping): number {
   const sent = message + (network === undefined ? 0 : ENVELOPE_BYTES);
   return lineEnd === undefined ? sent : 2 * sent + lineEnd.length;
 }
 
-/** A message as its file has it. */
+/** The bytes of the file of a message. */
 async function wrapped(message: Uint8Array, { network, lineEnd }: Wrapping): Promise<Uint8Array> {
   const sent = network === undefined ? message : Buffer.concat([await envelopeOf(message, network), message]);
   return lineEnd === undefined ? sent : Buffer.from(Buffer.from(sent).toString('hex') + lineEnd);
@@ -172,7 +172,7 @@ async function envelopeOf(message: Uint8Array, network: Uint8Array): Promise<Uin
   return Buffer.concat([network, command, new Uint8Array(length.buffer), await checksumOf(message)]);
 }
 
-/** The message that a node has sent, and the network. Throws a `format` error if the checksum does not match. */
+/** The message in an envelope, and its network. Throws a `format` error if the checksum does not match. */
 async function unwrapped(
   sent: Uint8Array,
   name: string,

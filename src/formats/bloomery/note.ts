@@ -2,10 +2,10 @@ import { damaged } from '../../errors.ts';
 import type { Checksum } from '../checksum.ts';
 import { LAST_SECOND, NOTE_LIMIT, type Note } from '../note.ts';
 
-// What somebody wrote on a filter, behind the 128 bytes of its header, little-endian:
+// The note of a filter follows the 128 bytes of its header, little-endian:
 //
 //   offset bytes field
-//      128     8 when the filter was made, in seconds since 1970; 0 if that is not said
+//      128     8 when the filter was made, in seconds since 1970; 0 if not stated
 //      136     4 bytes of the text, up to 1,000
 //      140  1004 the text in UTF-8, then zeros
 //     1144     8 XXH64, seed 0, of bytes 0 to 1143

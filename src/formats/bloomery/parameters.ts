@@ -73,11 +73,11 @@ export function decodePart<S extends Shape>(whole: S, bytes: Uint8Array, name: s
   return partOf(whole, part, parts);
 }
 
-// The protected keys of a filter, in 40 bytes of the header. They stand behind the number of a part:
+// The protected keys of a filter, in 40 bytes of the header. They follow the number of a part:
 //
 //   offset bytes field
 //        0     8 number of a part, and of parts; 0 in a whole filter
-//        8     4 1 if they are a list, 2 if they are what a universe has besides the members
+//        8     4 1 if they are a list, 2 if they are the non-members of a universe
 //       12     4 bits of the screen of a segment
 //       16     8 number of protected keys
 //       24    16 zeros
@@ -95,7 +95,7 @@ export function encodeProtectedKeys({ keys, screenBits, isUniverse }: ProtectedK
   view.setBigUint64(PROTECTED_FROM + 8, BigInt(keys), true);
 }
 
-/** The protected keys that the bytes tell of; undefined if they tell of none. */
+/** The protected keys that the bytes describe. Undefined if they describe none. */
 export function decodeProtectedKeys(bytes: Uint8Array, isPart: boolean): ProtectedKeys | undefined {
   // A filter that grows has its chain here.
   if (!isPart && bytes.subarray(0, PROTECTED_FROM).some((byte) => byte !== 0)) return undefined;
@@ -113,7 +113,7 @@ export function withoutProtectedKeys(bytes: Uint8Array): Uint8Array {
   return bytes.slice().fill(0, PROTECTED_FROM, PROTECTED_TO);
 }
 
-// The origin of a slice or a part, in 40 bytes of the header. It stands behind the protected keys:
+// The origin of a slice or a part, in 40 bytes of the header. It follows the protected keys:
 //
 //   offset bytes field
 //        0    24 which part of a filter this is, and its protected keys, or zeros
@@ -145,7 +145,7 @@ export function withoutOrigin(bytes: Uint8Array): Uint8Array {
   return bytes.slice().fill(0, ORIGIN_FROM);
 }
 
-// The lengths of the blocks of a filter of networks: one bit per length. They stand where other filters have their protected keys, which a filter of
+// The lengths of the blocks of a filter of networks: one bit per length. They have the bytes of the protected keys, which a filter of
 // networks never has:
 //
 //   offset bytes field

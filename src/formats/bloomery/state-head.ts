@@ -20,16 +20,17 @@ export interface StateHead {
   readonly windows: StoredWindows | undefined;
 }
 
-// The layout, little-endian (FORMAT.md says the same for readers in other languages), without windows as of one of number 0:
+// The layout, little-endian (FORMAT.md says the same for readers in other languages).
+// A state without windows has the head of a state whose only window has number 0:
 //
 //   offset bytes field
 //        0     8 signature: 89 42 4C 53 0D 0A 1A 0A
 //        8     2 format version, 1
 //       10     2 sightings that are remembered, from 1
-//       12     4 what is divided into windows: 0 nothing, 1 records, 2 milliseconds
+//       12     4 the measure of windows: 0 no windows, 1 records, 2 milliseconds
 //       16     8 length of a window
 //       24     8 windows that are kept
-//       32     8 records that went by
+//       32     8 records read so far
 //       40     8 windows that have filters, W
 //       48    8W their numbers
 //  48 + 8W     8 XXH64, seed 0, of all bytes before

@@ -32,10 +32,7 @@ export function bitsOfCounters(counters: Uint8Array, m: number): Uint8Array {
 /** No filter exceeds this many standard deviations by chance: one of 10^12 would. */
 const DEVIATIONS = 7;
 
-/**
- * Whether a part of the places has far more or far fewer marks than random hashes give. The number of marks is
- * hypergeometric.
- */
+/** Whether a part of the positions has far more or far fewer marks than random hashes give. The number of marks is hypergeometric. */
 function isUneven(found: number, part: number, marks: number, places: number): boolean {
   const mean = (marks * part) / places;
   const variance = (mean * (1 - part / places) * (places - marks)) / (places - 1);

@@ -1,8 +1,8 @@
 // The tables of an index, little-endian:
 //
-//   a group   8 bytes where its rows begin in the content, 8 rows, 4 files, 4 the index of its first column
-//   a column  4 bytes the index of its file
-//   a file    8 bytes where its name ends among all names, 8 size, 8 time of the last change in milliseconds since 1970, a double,
+//   a group   8 bytes offset of its rows in the content, 8 rows, 4 files, 4 index of its first column
+//   a column  4 bytes index of its file
+//   a file    8 bytes offset of the end of its name among all names, 8 size, 8 time of the last change in milliseconds since 1970, a double,
 //             8 distinct keys, 8 ones of its signature
 //   a checksum of the content of a file, 8 bytes
 
@@ -85,7 +85,7 @@ export function encodeChecksums(files: readonly IndexedFile[]): Uint8Array {
   return bytes;
 }
 
-/** Where the rows of a group are. */
+/** The position of the rows of a group. */
 export interface GroupPlace {
   readonly start: number;
   readonly rows: number;

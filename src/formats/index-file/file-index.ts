@@ -1,6 +1,6 @@
 import type { FormatMark } from '../mark.ts';
 
-/** The first bytes of an index of files, broken by any transfer that is not binary, as PNG's are. */
+/** The first bytes of an index of files. Any transfer that is not binary changes them, like those of PNG. */
 export const INDEX_MAGIC = Uint8Array.of(0x89, 0x42, 0x4c, 0x49, 0x0d, 0x0a, 0x1a, 0x0a);
 
 /** What `bloom index` makes. Commands for filters refuse it. */

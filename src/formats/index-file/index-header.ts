@@ -6,13 +6,13 @@ import type { CaseRule, KeyRules } from '../description.ts';
 import { INDEX_MAGIC } from './file-index.ts';
 import { PAGE_BYTES, pagedBytes } from './pages.ts';
 
-/** What the header of an index says. */
+/** The fields of the header of an index. */
 export interface IndexHeader {
   readonly rules: KeyRules;
   /** Rows of each key. */
   readonly k: number;
   readonly targetFpr: number;
-  /** A checksum of what says which bytes of a record are its keys; 0 if that is unknown. */
+  /** A checksum of the flags that select the keys of a record; 0 if they are unknown. */
   readonly selectionChecksum: bigint;
   /** Whether it has a checksum of the content of each file. */
   readonly hasChecksums: boolean;
@@ -62,7 +62,7 @@ export const COLUMN_BYTES = 4;
 export const FILE_BYTES = 40;
 export const FILE_CHECKSUM_BYTES = 8;
 
-/** Where the sections of the content begin. */
+/** The offsets of the sections of the content. */
 export function sectionsOf({ rowBytes, groups, files, nameBytes, hasChecksums }: IndexHeader) {
   const columns = rowBytes + GROUP_BYTES * groups;
   const entries = columns + COLUMN_BYTES * files;

@@ -1,5 +1,5 @@
-// Everything behind the header of an index lies in pages. A page has its own checksum, so that one row can be read and verified without a
-// table of all pages: a table of a large index would take longer to read than the rows of a key.
+// Everything after the header of an index is stored in pages. A page has its own checksum, so a row can be read and verified without a
+// table of all pages. Such a table of a large index would take longer to read than the rows of a key.
 
 import { damaged } from '../../errors.ts';
 import type { Append } from '../../io/atomic-file.ts';
@@ -13,12 +13,12 @@ export const PAGE_BYTES = 4096;
 const CHECKSUM_BYTES = 8;
 const CONTENT_BYTES = PAGE_BYTES - CHECKSUM_BYTES;
 
-/** Bytes of the pages with so many bytes of content. */
+/** Bytes of the pages for this many bytes of content. */
 export function pagedBytes(content: number): number {
   return content + CHECKSUM_BYTES * Math.ceil(content / CONTENT_BYTES);
 }
 
-/** XXH64 of the content, with a seed that ties it to the header and to its place. */
+/** XXH64 of the content. The seed ties it to the header and to the number of the page. */
 function pageChecksum(kernel: Kernel, content: Uint8Array, header: bigint, page: number): bigint {
   return checksumOf(kernel, content, BigInt.asUintN(64, header + BigInt(page)));
 }
@@ -76,7 +76,7 @@ export function createPageWriter(kernel: Kernel, header: bigint, append: Append)
 export interface PageReader {
   /** The bytes from `from` to `to` of the content. */
   read(from: number, to: number): Uint8Array;
-  /** Reads ranges of the content that `read` will need, all at once if the file is on a server. Nothing happens for a local file. */
+  /** Reads ranges of the content that `read` will need, all at once if the file is on a server. Does nothing for a local file. */
   fetch(ranges: readonly ByteRange[]): void;
   /** The same while this thread does other work. */
   fetchLater(ranges: readonly ByteRange[]): Promise<void>;
@@ -88,10 +88,10 @@ export const KEPT_PAGES = 4096;
 /** Pages that are read at once. */
 const PAGES_AT_ONCE = 512;
 
-/** Where the pages of an open index are. */
+/** The pages of an open index. */
 export interface Pages {
   readonly file: PositionedFile;
-  /** Where the first page begins. */
+  /** Offset of the first page. */
   readonly begin: number;
   /** Bytes of the content. */
   readonly content: number;
@@ -154,7 +154,7 @@ export function createPageReader(kernel: Kernel, { file, begin, content, header 
       if (run !== undefined) load(run);
     });
   };
-  /** The ranges that are fetched after those that are on their way. */
+  /** The ranges of the next request. The current request must end first. */
   let waiting: { readonly batch: ByteRange[]; readonly end: Promise<void> } | undefined;
   let before = Promise.resolve();
   const requireContent = (from: number, to: number): void => {
@@ -176,7 +176,7 @@ export function createPageReader(kernel: Kernel, { file, begin, content, header 
       for (let next = first; next <= last; next += PAGES_AT_ONCE) {
         const run = { first: next, last: Math.min(last, next + PAGES_AT_ONCE - 1) };
         const pages = numbersOf(run);
-        // All of them: space for some may be made of the others.
+        // All pages are loaded again if one is missing: the space for the missing page may come from the others.
         if (!pages.every((page) => kept.has(page))) {
           makeSpace(pages.length);
           load(run);
@@ -203,7 +203,7 @@ export function createPageReader(kernel: Kernel, { file, begin, content, header 
           waiting = undefined;
           return fetchBatch(batch);
         };
-        // The caller of the batch before gets its error.
+        // The caller of the previous batch gets its error.
         before = before.catch(() => {}).then(begin);
         waiting = { batch, end: before };
       }

@@ -3,9 +3,9 @@ import { BYTES } from '../key-types.ts';
 import { HEADER_BYTES, MAGIC, PAGE_BYTES } from './head.ts';
 
 /**
- * An index of PostgreSQL's extension bloom, little-endian, in pages of 8 KiB. The first page has a u32 magic number,
- * u32 places, i32 length, i32 words of 16 bits per signature, and 32 i32s with the bits per column. The other pages
- * have rows and their signatures. Values are texts, or whole numbers of 32 bits.
+ * An index of PostgreSQL's extension bloom, little-endian, in pages of 8 KiB. The first page has a u32 magic number, two u16 bounds of a
+ * list of pages, i32 length, i32 words of 16 bits per signature, and 32 i32s with the bits per column. The other pages have rows and their
+ * signatures. Values are texts, or whole numbers of 32 bits.
  */
 export const postgresBloom: Format = {
   name: 'postgres-bloom',

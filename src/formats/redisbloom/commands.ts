@@ -1,11 +1,11 @@
-// The commands that restore a filter, one a line here:
+// The commands that restore a filter, shown here one per line:
 //
 //   BF.LOADCHUNK key 1 header
 //   BF.LOADCHUNK key n bits
 //
-// where n is 1 more than the bytes of all bits up to the last of these, as BF.SCANDUMP has it. They are arrays of bulk strings of
+// n is 1 plus the number of bytes of bits up to the end of this command, as in BF.SCANDUMP. The commands are arrays of bulk strings of
 // RESP, the protocol of Redis: `*4`, and for each string `$` and its length, and the string; every line ends with CR LF.
-// `SELECT 0` may stand before them: an append-only file begins so.
+// `SELECT 0` may precede them: an append-only file begins with it.
 
 import { BloomError, damaged } from '../../errors.ts';
 import type { Cursor } from '../../io/cursor.ts';

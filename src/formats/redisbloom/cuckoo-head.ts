@@ -10,7 +10,7 @@ const SLOTS_LIMIT = 2n ** 40n;
 /** The first bytes of the output of DUMP: as for a filter of BF.*, but with the id of "MBbloomCF". */
 export const CUCKOO_DUMP = signatureOf('\x07\x81\x30\x16\xe5\xa2\x89\x82\x14');
 
-/** More removals than anybody makes. Files of DCSO have a floating-point rate at this offset. */
+/** More removals than any filter has. Files of DCSO have a floating-point rate at this offset. */
 const REMOVALS_LIMIT = 2n ** 48n;
 
 /** The fields of a header. */

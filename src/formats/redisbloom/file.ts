@@ -172,7 +172,7 @@ function targetOf(options: number, links: Links['links']): Target {
   };
 }
 
-/** Arrays whose bits are in commands of a file: where they are. Throws a `format` error for a file that has not all of them. */
+/** The positions of arrays whose bits are in commands of a file. Throws a `format` error if the file lacks some of their bits. */
 async function locatedArrays(chunks: Chunks, cursor: Cursor, file: PositionedFile): Promise<StoredArray[]> {
   const arrays: StoredArray[] = [];
   for (const link of chunks.links.links) {

@@ -39,7 +39,7 @@ const LN_2_SQUARED = 480_453_013_918_201 / 1e15;
 /** The largest difference of two logarithms of different libraries. */
 const PRECISION = 1e-9;
 
-/** More keys than anybody sizes one array for. */
+/** More keys than any plausible array is sized for. */
 const CAPACITY_LIMIT = 2n ** 32n;
 
 /**

@@ -105,12 +105,12 @@ export function createValues(bytes: Uint8Array, name: string): Values {
   };
 }
 
-/** Bytes that one byte of LZF stands for, at most: three are 264. */
+/** The most bytes that one byte of LZF can stand for: three bytes stand for 264. */
 const LZF_RATIO = 88n;
 
 /**
- * Decompresses LZF (Marc Lehmann's liblzf): a byte below 32 is followed by one literal more than it says; any other is the length
- * and the upper bits of the distance of bytes that came before. Undefined if that does not make so many bytes.
+ * Decompresses LZF (Marc Lehmann's liblzf). A byte b below 32 is followed by b + 1 literals. Any other byte has the length of a copy and
+ * the upper bits of its distance. Undefined if the result does not have this length.
  */
 export function fromLzf(packed: Uint8Array, length: number): Uint8Array | undefined {
   const bytes = new Uint8Array(length);
@@ -128,7 +128,7 @@ export function fromLzf(packed: Uint8Array, length: number): Uint8Array | undefi
     const count = 2 + (control < 224 ? control >> 5 : 7 + (packed[next++] ?? 0));
     const from = end - 1 - (((control & 31) << 8) | (packed[next++] ?? 0));
     if (from < 0 || next > packed.length || end + count > length) return undefined;
-    // A byte at a time: what is copied may be among them.
+    // Byte by byte, because the copy may overlap its source.
     for (let i = 0; i < count; i++) bytes[end + i] = bytes[from + i] ?? 0;
     end += count;
   }

@@ -143,14 +143,14 @@ function ofPrefixes(name: string, properties: Properties): BloomError {
   );
 }
 
-/** What a table of RocksDB says of itself. */
+/** The properties that a table of RocksDB states about itself. */
 interface Properties {
   text(name: string): string | undefined;
   /** A number, which is a varint. */
   count(name: string): number | undefined;
 }
 
-/** The properties of a table; undefined where it has none. Throws a `format` error for what cannot be read. */
+/** The properties of a table. Undefined if it has none. Throws a `format` error if they are malformed. */
 function readProperties({ file, meta, read, block }: SortedTable): Properties | undefined {
   const handle = meta.get('rocksdb.properties');
   if (handle === undefined) return undefined;

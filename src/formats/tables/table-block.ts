@@ -85,8 +85,8 @@ function masked(crc: number): number {
 const GROWTH_LIMIT = 22;
 
 /**
- * What was compressed with Snappy (google/snappy, format_description.txt): the length, and then literals and copies of what
- * came before. Throws a `format` error for what nobody has compressed.
+ * Decompresses Snappy (google/snappy, format_description.txt): the length, then literals, and copies of earlier bytes. Throws a `format`
+ * error if the bytes are malformed.
  */
 export function unsnapped(bytes: Uint8Array, name: string): Uint8Array {
   const broken = () => damaged(name, 'it cannot be decompressed');
@@ -122,7 +122,7 @@ export function unsnapped(bytes: Uint8Array, name: string): Uint8Array {
     const size = isShort ? 4 + (high & 7) : 1 + high;
     const back = isShort ? (high >> 3) * 256 + number(1) : number((tag & 3) === 2 ? 2 : 4);
     if (back === 0 || back > end || size > length - end) throw broken();
-    // It may overlap what it makes.
+    // The copy may overlap its source.
     for (let i = 0; i < size; i++, end++) into[end] = into[end - back] ?? 0;
   }
   if (end < length) throw broken();

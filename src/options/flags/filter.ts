@@ -99,7 +99,7 @@ export const filterFlags = {
     ),
 } as const;
 
-/** Where headers are read from: a file, or a variable of the environment. */
+/** The source of headers: a file, or a variable of the environment. */
 export type HeaderSource = { readonly file: string } | { readonly variable: string };
 
 function parseHeaderSource(text: string): HeaderSource {

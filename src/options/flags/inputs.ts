@@ -1,4 +1,4 @@
-// Flags that select what is read.
+// Flags that select the inputs.
 
 import { parseComment, parsePart } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';

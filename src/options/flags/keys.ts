@@ -5,7 +5,7 @@ import { KEY_HASH_TEXTS, type KeyHash, keyHashNamed } from '../../hashes/key-has
 import { parseDelimiter, parseFields, parsePath, parseSet, Unreadable } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
 
-/** What the manual says about normalisation. */
+/** The sentence of the manual about normalisation. */
 const RECORDED = 'The filter records this flag, and every later command obeys it.';
 
 const flag = flagsOf('Keys');

@@ -1,4 +1,4 @@
-// Flags that select what is measured.
+// Flags that select the measurements.
 
 import { parseCountOrZero, parseRate } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';

@@ -1,4 +1,4 @@
-// Flags that set the place and the form of results.
+// Flags that set the destination and the form of results.
 
 import { countBetween } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';

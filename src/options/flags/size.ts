@@ -18,7 +18,7 @@ import {
 } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
 
-/** What -n accepts besides a number. */
+/** The values of -n besides a number. */
 const OF_SKETCH = '@FILE is an upper bound, from a sketch that bloom count -o wrote.';
 
 /** Bits per segment. */
