@@ -2,6 +2,8 @@ import { damaged } from '../../errors.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
 import type { SegmentedFile, StatedFills } from '../../formats/format.ts';
 import type { FormatAbility } from '../../formats/mark.ts';
+import { rangeOfStored } from '../../formats/stored-segments.ts';
+import { expectReads } from '../../io/positioned.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { slicesOf } from '../../sizing/chain.ts';
 import { payloadBytes, segmentBytes } from '../../sizing/geometry.ts';
@@ -102,6 +104,7 @@ export async function verifySegments(
   const onVerified = createMeter(payloadBytes(shape), observer);
   const [address, call] = [kernel.reserve(segmentBytes(shape)), kernel.reserve(CALL_BYTES)];
   const packed = fills().map((fill) => kind.packFill(fill));
+  expectReads(stored.file, () => packed.map((_, segment) => rangeOfStored(stored, segment)));
   let segment = 0;
   for (const { segments, k } of slicesOf(shape)) {
     const work = kind.attach(kernel, { ...shape, k }, { call, drafts: 0 });
