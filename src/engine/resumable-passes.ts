@@ -9,6 +9,7 @@ import type { OwnDescription } from '../formats/description.ts';
 import type { SegmentedFile } from '../formats/format.ts';
 import { openFilterFile } from '../formats/open.ts';
 import type { Origin } from '../formats/origin.ts';
+import { nameOfKeyHash } from '../hashes/key-hashes.ts';
 import type { Output } from '../io/atomic-file.ts';
 import { stateOf } from '../io/look.ts';
 import { removeOwn } from '../io/remove-at-end.ts';
@@ -18,7 +19,6 @@ import { segmentBytes } from '../sizing/geometry.ts';
 import { partOf } from '../sizing/share.ts';
 import { buildPart } from './build-passes.ts';
 import { fileOf, type Input } from './input/input.ts';
-import type { KeySelection } from './input/key-selection.ts';
 import { inPass } from './read-again.ts';
 import type { Reading, Threads } from './reading.ts';
 import { segmented } from './store/merge.ts';
@@ -56,7 +56,8 @@ export async function buildKeptParts(
   const shapes = Array.from({ length: passes }, (_, i) => partOf(blank.shape, i + 1, passes));
   const largest = shapes.reduce((a, b) => (b.segments > a.segments ? b : a));
   const names = shapes.map((_, i) => siblingOf(output.name, `${i + 1}-of-${passes}.part`));
-  const inputs = fingerprintOf(kernel, reading.inputs, reading.selection);
+  const fingerprint = () => fingerprintOf(kernel, reading.inputs, [reading.selection, blank.rules.keyHash?.areGiven]);
+  const inputs = fingerprint();
   const origin: Origin = { slice: 1, slices: 1, inputs };
   const expected = (shape: Shape): OwnDescription => ({ ...blank, shape, origin, inserted: 0 });
 
@@ -79,7 +80,7 @@ export async function buildKeptParts(
     const filter = sharedSegments(room.kind, emptiedPayload(room.payload, shape));
     const numbered = inPass({ ...reading, observer }, () => ({ number: i + 1, of: passes }));
     const part = await buildPart(blank, filter, numbered, { context: { kernel, threadIndex: 0 }, pool });
-    if (fingerprintOf(kernel, reading.inputs, reading.selection) !== inputs) throw changed();
+    if (fingerprint() !== inputs) throw changed();
     const description = { ...expected(shape), inserted: part.inserted };
     await part.contents.write({ name, replace: true }, kernel, description, part.contents.fills(), () => {});
     ({ skipped, empty } = part);
@@ -97,13 +98,13 @@ export async function buildKeptParts(
   };
 }
 
-/** A fingerprint of the states of all inputs, which changes whenever one of them is written to, and of the keys that are read. */
-function fingerprintOf(kernel: Kernel, inputs: readonly Input[], selection: KeySelection): bigint {
+/** A fingerprint of the states of all inputs, which changes whenever one of them is written to, and of how keys are read. */
+function fingerprintOf(kernel: Kernel, inputs: readonly Input[], keys: readonly unknown[]): bigint {
   const states = inputs.map((input) => {
     const file = fileOf(input);
     return file === undefined ? input : [stateOf(file), typeof input === 'string' ? '' : input];
   });
-  const text = JSON.stringify([states, selection], (_, value) => (value === Number.POSITIVE_INFINITY ? 'end' : value));
+  const text = JSON.stringify([states, keys], (_, value) => (value === Number.POSITIVE_INFINITY ? 'end' : value));
   return checksumOf(kernel, Buffer.from(text));
 }
 
@@ -137,7 +138,8 @@ async function isIntact(kernel: Kernel, name: string, expected: OwnDescription):
 function keyOf({ kind, shape, rules, target, origin }: OwnDescription): string {
   const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
   const { bits, segments, segmentBits, k, share } = shape;
-  return JSON.stringify([kind.name, bits, segments, segmentBits, k, share, rules, target, origin], text);
+  const recorded = { ...rules, keyHash: rules.keyHash && nameOfKeyHash(rules.keyHash) };
+  return JSON.stringify([kind.name, bits, segments, segmentBits, k, share, recorded, target, origin], text);
 }
 
 function changed(): BloomError {

@@ -56,7 +56,9 @@ describe('an origin', () => {
     };
     const all = originIn('part1')?.inputs;
     expect(await of('copy/words')).toBe(all);
-    shell('cp words renamed');
+    shell(
+      'cp words renamed; mkdir start end; sed "1s/^./~/" words > start/words; sed "\\$s/.$/~/" words > end/words; seq -f %040.0f 1 99 > digests',
+    );
     const others = [
       ['renamed'],
       ['fewer'],
@@ -64,6 +66,12 @@ describe('an origin', () => {
       ['words', 'fewer'],
       ['-f', '1', 'words'],
       ['--skip-empty', 'words'],
+      // The same name and size, with another first or last byte.
+      ['start/words'],
+      ['end/words'],
+      ['digests'],
+      ['--key-hash', 'sha1', 'digests'],
+      ['--key-hash', 'sha1', '--hashed', 'digests'],
     ];
     const fingerprints = [
       all,
