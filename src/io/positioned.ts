@@ -157,8 +157,8 @@ const TAIL_BYTES = 64;
 export type Tail = () => Uint8Array | undefined;
 
 /**
- * The last bytes of a file; a short file has NULs before them. Undefined if they cannot be read, although the bytes
- * before them may be readable.
+ * The last bytes of a file; a short file has NULs before them. Undefined if they cannot be read from a disk, although the bytes before them
+ * may be readable. Throws the errors of a server.
  */
 export function tailOf(file: PositionedFile): Tail {
   let tail: { readonly bytes: Uint8Array | undefined } | undefined;
@@ -174,7 +174,8 @@ function readTail(file: PositionedFile): Uint8Array | undefined {
     readAt(file, tail.subarray(Math.max(0, TAIL_BYTES - file.size)), Math.max(0, file.size - TAIL_BYTES));
     return tail;
   } catch (error) {
-    if (error instanceof BloomError) return undefined;
+    // A disk may lack some bytes of a file. A server fails for another reason, which is stated.
+    if (error instanceof BloomError && !isRemote(file)) return undefined;
     throw error;
   }
 }

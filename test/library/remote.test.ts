@@ -105,3 +105,18 @@ test('headers are for the server of the filter, and no other', async () => {
   expect(got.slice(0, 2)).toEqual(['Bearer secret', undefined]);
   expect(got.slice(1)).not.toContain('Bearer secret');
 });
+
+test('a file whose end the server does not send is not called one without a filter', async () => {
+  const text = Buffer.alloc(100_000, 'text ');
+  Object.assign(served, { bytes: text });
+  await expect(openFilter(`${origin}/f`)).rejects.toMatchObject({ code: 'format' });
+  served.instead = ({ headers: { range = '' } }, response) => {
+    const isEnd = !range.startsWith('bytes=0-');
+    if (isEnd) response.writeHead(503).end();
+    return isEnd;
+  };
+  await expect(openFilter(`${origin}/f`)).rejects.toMatchObject({
+    code: 'input',
+    message: expect.stringContaining('status 503'),
+  });
+});

@@ -76,15 +76,19 @@ export function createRemoteFile(
   };
   /** Ranges that were expected before `keep`, and whether their reads have ended. */
   const begun = new Map<string, boolean>();
+  /** The errors of those that failed, for their reads. */
+  const failures = new Map<string, unknown>();
   const nameOf = ({ from, to }: ByteRange) => `${from}-${to}`;
   const beginRead = (range: ByteRange) => {
-    begun.set(nameOf(range), false);
-    // A read gets the error.
-    const end = () => {
-      begun.set(nameOf(range), true);
-      onArrival();
-    };
-    void file.read(range.from, range.to - range.from).then(end, end);
+    const name = nameOf(range);
+    begun.set(name, false);
+    void file
+      .read(range.from, range.to - range.from)
+      .catch((error: unknown) => void failures.set(name, error))
+      .then(() => {
+        begun.set(name, true);
+        onArrival();
+      });
   };
   const isHeld = ({ from, to }: ByteRange) => from === to || (isConfirmed && pieceWith(pieces, from, to) !== undefined);
   const file: RemoteFile = {
@@ -101,6 +105,12 @@ export function createRemoteFile(
     async read(position, length) {
       const { from, to } = within({ from: position, to: position + length });
       if (from === to) return new Uint8Array(0);
+      const name = nameOf({ from, to });
+      if (failures.has(name)) {
+        const error = failures.get(name);
+        failures.delete(name);
+        throw error;
+      }
       if (!isOpened) wanted.push({ from, to });
       const held = pieceWith(pieces, from, to);
       // Parts of the copy are returned after `keep` only if the server has confirmed the version. Other parts of the
