@@ -209,6 +209,21 @@ test('the lengths are stated, and added ones are looked up', async () => {
   expect(stdout).toContain('IPv4 blocks     /8 /24\n');
 });
 
+test('addresses are found among any records, also if all blocks have one length', async () => {
+  const lines = Array.from({ length: 600 }, (_, i) =>
+    i % 3 === 0 ? `10.0.${i >> 8}.${i & 255}` : `not an address ${i}`,
+  );
+  const members = lines.filter((_, i) => i % 6 === 0);
+  await within(['build', '--prefixes', '-p', '1e-9', '-o', 'single.bloom', '--force'], { stdin: members.join('\n') });
+  for (const from of [0, 1, 2, 3, 100, 500])
+    expect(await printed(['single.bloom'], { stdin: `${lines.slice(from).join('\n')}\n` })).toBe(
+      `${lines
+        .slice(from)
+        .filter((line) => members.includes(line))
+        .join('\n')}\n`,
+    );
+});
+
 test('networks have no parent domains', async () => {
   await built(['-e', '10.0.0.0/8'], 'ten.bloom');
   const { stderr, status } = await within(['query', '--suffixes', 'ten.bloom', '-e', '10.1.1.1']);

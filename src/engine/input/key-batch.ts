@@ -70,7 +70,8 @@ export function createKeyBatch(
   const mostNames = splits ? MOST_SUFFIXES : 1;
   const mostKeys = mostNames * Math.max(...variants.map((each) => each?.most ?? 1));
   const limit = Math.max(LEAST_FOUND, Math.floor(VISIT_LIMIT / mostKeys));
-  const isSeveral = mostKeys > 1;
+  // Variants are written beside the keys that were found, even if a key has only one.
+  const isSeveral = splits || variants.some((each) => each !== undefined);
   const capacity = isSeveral ? WORTH_TAKING + limit * mostKeys : VISIT_LIMIT;
   const found = reserveKeys(limit);
   const lookedUp = splits ? reserveKeys(limit * mostNames) : found;
