@@ -9,7 +9,7 @@ import { userCacheFolder } from './io/cache-folder.ts';
 import { type CodeCache, codeCacheIn, isCodeName } from './io/code-cache.ts';
 import { STDOUT } from './io/descriptors.ts';
 
-/** The folder of the bundle, which this file becomes part of. */
+/** The folder of the bundle. This file becomes part of the bundle. */
 const FOLDER = import.meta.dirname;
 
 /** The form of a `require` between files of the bundle, and the digest at the beginning of each file. */

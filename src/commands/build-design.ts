@@ -17,7 +17,7 @@ import { type DesignFacts, type DesignFlags, keyHashOf, OF_SIZE } from './design
 import { arrayParameters, foreignDesign } from './foreign-design.ts';
 
 /**
- * The design that flags state. The default rate is used if they state none. A random seed is drawn here. Throws a
+ * The design that flags state. If they state no rate, the default rate is used. A random seed is drawn here. Throws a
  * `usage` error for flags that contradict each other.
  */
 export async function designOf(flags: DesignFlags, facts: DesignFacts = {}): Promise<Design> {

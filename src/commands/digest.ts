@@ -107,10 +107,10 @@ function parse(files: readonly string[], raw: DigestFlags): DigestOptions {
   };
 }
 
-/** The place of the part's number in the name of its output, with leading zeros up to a number of digits. */
+/** The position of the part's number in the name of its output, with leading zeros up to a number of digits. */
 const NUMBER = /%(?:0(\d))?d/g;
 
-/** The names of the outputs. Parts count from 1. Throws a `usage` error if the name has no place for the number. */
+/** The names of the outputs. Parts count from 1. Throws a `usage` error if the name has no position for the number. */
 function outputNames(output: string, parts: number | undefined): readonly string[] {
   if (parts === undefined) return [output];
   if ([...output.matchAll(NUMBER)].length !== 1)

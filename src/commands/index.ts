@@ -70,7 +70,7 @@ interface StatedDesign {
   readonly hasChecksums: true | undefined;
 }
 
-/** The rate of a file if no flag states one. */
+/** The default rate of a file. */
 const DEFAULT_FPR = 0.01;
 
 const RECORDED = 'The index records this flag, and queries obey it.';
@@ -201,7 +201,7 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
 }
 
-/** The index to update; undefined if there is none yet. */
+/** The index to update. Undefined if it does not exist yet. */
 async function earlierIndex(name: string): Promise<FileIndex | undefined> {
   if (lookAt(name) === undefined) return undefined;
   if (isIndex(name)) return openIndex(name, loadKernel());

@@ -12,7 +12,7 @@ import { isSketch } from '../sketches/signature.ts';
 import { shellLine } from './shell-line.ts';
 import type { Watch } from './watch.ts';
 
-/** The files that a command line names, each once. */
+/** The files of a command line. Each file occurs once. */
 interface NamedFiles {
   readonly files: readonly FileNow[];
   /** Files in folders that are not text. */

@@ -28,7 +28,7 @@ import { partsOf } from './report/parts.ts';
 import type { Report } from './report/report.ts';
 import type { Watch } from './watch.ts';
 
-/** What stats finds out about a filter. */
+/** The options of an inspection. */
 export interface Inspection {
   readonly opening: Opening;
   /** The number of random keys to look up. Undefined means a million, or none if the filter is verified. */

@@ -22,7 +22,7 @@ interface IndexesToMerge {
   readonly start: number;
 }
 
-/** Joins indexes of files. */
+/** Merges indexes of files. */
 export async function mergeIndexFiles(
   { names, output, json, start }: IndexesToMerge,
   say: Messenger,

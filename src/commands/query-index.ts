@@ -47,7 +47,7 @@ interface IndexQuery {
   readonly colour: CommonFlags['color'];
 }
 
-/** Names the files of an index that may have some keys. */
+/** Prints the files of an index that may have some keys. */
 export async function queryIndex(
   index: string,
   files: readonly string[],
@@ -176,10 +176,10 @@ function staleWarning(index: FileIndex): string | undefined {
   return `${plural(changed, 'file')} changed since ${index.name} was made${such}; repeat its bloom index command with --update`;
 }
 
-/** Bytes that are written at once. */
+/** Bytes per write. */
 const WRITTEN_BYTES = 2 ** 16;
 
-/** Gathers the parts of lines: a system call per line would take longer than the rest of the query. */
+/** Collects the parts of lines. A system call per line would take longer than the rest of the query. */
 function gathered(sink: Sink) {
   let parts: Uint8Array[] = [];
   let bytes = 0;
@@ -259,7 +259,7 @@ function union(a: readonly number[], b: readonly number[]): number[] {
   return [...new Set([...a, ...b])].sort((x, y) => x - y);
 }
 
-/** The files that have any of the keys, or all of them; or the other files. */
+/** The files that have any of the keys, or all of them. With --invert, the other files. */
 function filesWith(
   ofKeys: readonly number[][],
   files: number,

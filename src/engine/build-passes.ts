@@ -48,7 +48,7 @@ export async function buildInPasses(
   const shapes = Array.from({ length: passes }, (_, i) => partOf(shape, i + 1, passes));
   const largest = shapes.reduce((a, b) => (b.segments > a.segments ? b : a));
   requireMemoryToBuild(largest, of.kind);
-  const room = createFilter(of.kind, largest, threads.pool.threadCount);
+  const memory = createFilter(of.kind, largest, threads.pool.threadCount);
   const context = { kernel: loadKernel(), threadIndex: 0 };
   const identities = identitiesOf(inputs);
   let counted: readonly number[] | undefined;
@@ -56,7 +56,7 @@ export async function buildInPasses(
   const buildNext = async (): Promise<BuiltPart> => {
     const { keys, note } = countByInput(inputs);
     const number = built.length + 1;
-    const filter = sharedSegments(room.kind, emptiedPayload(room.payload, shapes[number - 1] ?? largest));
+    const filter = sharedSegments(memory.kind, emptiedPayload(memory.payload, shapes[number - 1] ?? largest));
     const again = counted === undefined ? reading : unchanged(reading, identities);
     const part = await buildPart(
       of,
@@ -112,7 +112,7 @@ export function supplyOf(
 ): SegmentSupply {
   const spare = loadKernel();
   const bytes = segmentBytes(shapes[0] ?? { bits: 0, segments: 0, segmentBits: 0 });
-  const places = [spare.reserve(bytes), spare.reserve(bytes)];
+  const buffers = [spare.reserve(bytes), spare.reserve(bytes)];
   let part = 0;
   let first = 0;
   let fills: readonly Fill[] | undefined;
@@ -129,9 +129,9 @@ export function supplyOf(
     if (current === undefined || fill === undefined) throw new Error(`there is no segment ${index}`);
     const place = current.contents.segments.find(index - first);
     if (index - first < current.shape.segments - 1) return { ...place, fill };
-    // The last segment is written while the next part overwrites its memory. Two places alternate, because the next part may have a single
+    // The last segment is written while the next part overwrites its memory. Two buffers alternate, because the next part may have a single
     // segment too.
-    const address = places[part % 2] ?? 0;
+    const address = buffers[part % 2] ?? 0;
     spare.bytes(address, bytes).set(place.kernel.bytes(place.address, bytes));
     return { kernel: spare, address, fill };
   };

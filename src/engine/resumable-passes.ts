@@ -62,7 +62,7 @@ export async function buildKeptParts(
   const expected = (shape: Shape): OwnDescription => ({ ...blank, shape, origin, inserted: 0 });
 
   requireMemoryToBuild(largest, blank.kind);
-  const room = createFilter(blank.kind, largest, pool.threadCount);
+  const memory = createFilter(blank.kind, largest, pool.threadCount);
   const observer = {
     ...reading.observer,
     onUnreadable(error: BloomError) {
@@ -77,7 +77,7 @@ export async function buildKeptParts(
       resumed++;
       continue;
     }
-    const filter = sharedSegments(room.kind, emptiedPayload(room.payload, shape));
+    const filter = sharedSegments(memory.kind, emptiedPayload(memory.payload, shape));
     const numbered = inPass({ ...reading, observer }, () => ({ number: i + 1, of: passes }));
     const part = await buildPart(blank, filter, numbered, { context: { kernel, threadIndex: 0 }, pool });
     if (fingerprint() !== inputs) throw changed();
@@ -121,8 +121,8 @@ async function isIntact(kernel: Kernel, name: string, expected: OwnDescription):
     const file = await openPart(kernel, name);
     try {
       if (keyOf(file.description) !== keyOf(expected)) return false;
-      const memory = kernel.reserve(segmentBytes(expected.shape));
-      for (let i = 0; i < expected.shape.segments; i++) await file.readSegment(kernel, memory);
+      const address = kernel.reserve(segmentBytes(expected.shape));
+      for (let i = 0; i < expected.shape.segments; i++) await file.readSegment(kernel, address);
       await file.finish(kernel);
       return true;
     } finally {

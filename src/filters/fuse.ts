@@ -17,7 +17,7 @@ const FUSE_KIND: Omit<StaticKind, 'id'> = {
   name: 'fuse',
   purpose: 'small and fast to query; immutable',
   sizing: FUSE,
-  places: fuseSlots,
+  unitsOf: fuseSlots,
   mixesKeys: false,
   sealBytes: (slots) => SLOT_BYTES * (slots + 1),
   entries: ({ exports: { fuseSeal, fuseTest } }) => ({ seal: fuseSeal, test: fuseTest }),

@@ -130,7 +130,7 @@ export interface SliceWork {
    */
   test(from: number, to: number, digests: number, count: number, hits: number): number;
   /**
-   * Adds digests that are neither `known` (one byte per digest at an address) nor in the slice, until `room` are added. Digests that were
+   * Adds digests that are neither `known` (one byte per digest at an address) nor in the slice, until `limit` are added. Digests that were
    * in the slice become known. Returns how many digests were handled, and how many were added.
    */
   addNew(
@@ -138,7 +138,7 @@ export interface SliceWork {
     digests: number,
     count: number,
     known: number,
-    room: number,
+    limit: number,
   ): { handled: number; added: number };
 }
 

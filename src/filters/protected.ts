@@ -19,7 +19,7 @@ interface Judged {
 const NUMBER_BYTES = 8;
 
 /** The capacity of a list relative to its keys. The surplus is for copies of keys, which are removed when the list is full. */
-const COPIES_ROOM = 1.25;
+const COPIES_FACTOR = 1.25;
 
 /** Protected keys that fit in a draft beside those that it was planned for. */
 const LEAST_OTHERS = 1024;
@@ -43,7 +43,7 @@ const PACKED_KEYS = 2 ** 24;
  * Limits: those of the static kind. The protected keys are needed when the filter is built, and are not stored.
  */
 export function protectedKind(own: StaticKind): FilterKind<Judged> {
-  const { id, name, purpose, sizing, places, lower, sealBytes, entries, mixesKeys } = own;
+  const { id, name, purpose, sizing, unitsOf, lower, sealBytes, entries, mixesKeys } = own;
   const slots = (shape: Shape) => screenSlots(sizing, protectedOf(shape).screenBits, shape.k);
   return {
     ...{ id, name, purpose },
@@ -79,7 +79,7 @@ export function protectedKind(own: StaticKind): FilterKind<Judged> {
       const bits = protectedOf(shape).screenBits;
       const ofScreen = writeParameters(kernel, part(scratch, 0), {
         ...common,
-        ...{ units: k === 1 ? 0 : places(bits, k - 1), k: k - 1, lower: lower?.(k - 1) ?? 0 },
+        ...{ units: k === 1 ? 0 : unitsOf(bits, k - 1), k: k - 1, lower: lower?.(k - 1) ?? 0 },
         ...{ capacity: layout.members, limit: membersLimit(sizing, bits, verdictBits(shape), k) },
       });
       const ofVerdict = writeParameters(kernel, part(scratch, 1), {
@@ -188,10 +188,10 @@ function part({ call, drafts }: Scratch, number: number): Scratch {
 function layoutOf(shape: Shape, { sizing }: Pick<StaticKind, 'sizing'>) {
   const { screenBits: bits } = protectedOf(shape);
   const limit = membersLimit(sizing, bits, verdictBits(shape), shape.k);
-  const members = Math.floor(COPIES_ROOM * limit) + 1;
+  const members = Math.floor(COPIES_FACTOR * limit) + 1;
   // The list may have every member too, until it is known which protected keys are members.
   const judged = VERDICT.slots(verdictBits(shape), 1) - CERTAIN_MEMBERS * limit;
-  const others = LEAST_OTHERS + Math.floor(COPIES_ROOM * (Math.max(0, judged) + limit));
+  const others = LEAST_OTHERS + Math.floor(COPIES_FACTOR * (Math.max(0, judged) + limit));
   const othersAt = inLines(listBytes(members, NUMBER_BYTES));
   const listsEnd = othersAt + inLines(listBytes(others, NUMBER_BYTES));
   // The segment takes the place of the lists while the screen is still needed.

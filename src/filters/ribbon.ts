@@ -18,7 +18,7 @@ const RIBBON_KIND: Omit<StaticKind, 'id'> = {
   name: 'ribbon',
   purpose: 'the smallest; immutable',
   sizing: RIBBON,
-  places: ribbonBlocks,
+  unitsOf: ribbonBlocks,
   mixesKeys: true,
   sealBytes: (slots) => ROW_BYTES * (slots + STATIC_K_LIMIT),
   entries: ({ exports: { ribbonSeal, ribbonTest } }) => ({ seal: ribbonSeal, test: ribbonTest }),

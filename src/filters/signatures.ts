@@ -68,12 +68,12 @@ export function* rowsWith(of: Signatures, hash: number): Generator<number> {
   const wordsEach = bits / 16;
   const wanted = new Map<number, number>();
   for (const bit of positionsOf(of, hash)) wanted.set(bit >> 4, (wanted.get(bit >> 4) ?? 0) | (1 << (bit & 15)));
-  const places = Uint32Array.from(wanted.keys());
+  const indices = Uint32Array.from(wanted.keys());
   const masks = Uint16Array.from(wanted.values());
   for (let row = 0; row < blocks.length; row++) {
     const at = row * wordsEach;
     let i = 0;
-    while (i < masks.length && isIn(words[at + (places[i] ?? 0)], masks[i])) i++;
+    while (i < masks.length && isIn(words[at + (indices[i] ?? 0)], masks[i])) i++;
     if (i === masks.length) yield row;
   }
 }

@@ -31,8 +31,8 @@ export function attachSlices(kernel: Kernel, shape: Shape, addresses: readonly n
   return {
     test: (from, to, digests, count, hits) =>
       slicesTest(addressOf(from), to - from, digests, count, hits, parameters) >>> 0,
-    addNew(slice, digests, count, known, room) {
-      sliceAddNew(addressOf(slice), digests, count, known, room, parameters, found.address);
+    addNew(slice, digests, count, known, limit) {
+      sliceAddNew(addressOf(slice), digests, count, known, limit, parameters, found.address);
       const [handled = 0, added = 0] = found.values;
       return { handled, added };
     },

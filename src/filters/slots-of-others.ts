@@ -16,9 +16,9 @@ const usedIn = (fill: readonly Slots[]) => sum(fill.map(({ used }) => used));
  * The cuckoo filter of RedisBloom, a chain of arrays of one-byte slots. `links` has the bits of each array, and as k the slots per bucket.
  *
  * The second bucket of a key is the first XOR a multiple of its fingerprint, both modulo a power of 2. So keys with the same fingerprint
- * share both buckets or none. A fingerprint has half as many places as there are buckets. If it is a multiple of that power itself, both
- * buckets are the same, and it has as many places as buckets. A non-member is a false positive if a member has the same fingerprint and
- * place.
+ * share both buckets or none. A fingerprint has half as many positions as there are buckets. If it is a multiple of that power itself, both
+ * buckets are the same, and it has as many positions as buckets. A non-member is a false positive if a member has the same fingerprint and
+ * position.
  */
 const { name, units, refuses, itemsToPlan } = cuckoo;
 
@@ -31,8 +31,8 @@ export const cuckooChain: Structure<Slots> = {
     const missedBy = (fingerprint: number) =>
       links.reduce((missed, { bits, k }, i) => {
         const buckets = bits / 8 / k;
-        const places = fingerprint % buckets === 0 ? buckets : buckets / 2;
-        return missed * Math.exp((fill[i]?.used ?? 0) * Math.log1p(-1 / (CUCKOO_VALUES * places)));
+        const positions = fingerprint % buckets === 0 ? buckets : buckets / 2;
+        return missed * Math.exp((fill[i]?.used ?? 0) * Math.log1p(-1 / (CUCKOO_VALUES * positions)));
       }, 1);
     return 1 - sum(Array.from({ length: CUCKOO_VALUES }, (_, i) => missedBy(i + 1))) / CUCKOO_VALUES;
   },

@@ -26,7 +26,7 @@ interface Keys {
 export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> {
   readonly sizing: StaticSizing;
   /** Places per segment, as the kernel's functions count them. */
-  places(segmentBits: number, k: number): number;
+  unitsOf(segmentBits: number, k: number): number;
   /** Lower bits of a key that its fingerprint of k bits also depends on, as a mask. */
   lower?(k: number): number;
   /** A new trial mixes the keys of a draft. */
@@ -41,7 +41,7 @@ export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> 
 }
 
 /** The capacity of a draft relative to its slots. The surplus is for copies of keys, which are removed when the draft is full. */
-const COPIES_ROOM = 1.25;
+const COPIES_FACTOR = 1.25;
 
 /** Where a segment states its number of further trials and the number of bytes that its keys lack, and the limits of both. */
 const TRIALS_AT = 4;
@@ -51,10 +51,10 @@ const DROPPED_LIMIT = 3;
 
 /** A kind of filter that is made from drafts and is immutable. */
 export function staticKind(own: StaticKind, protecting?: FilterKind): FilterKind<Keys> {
-  const { id, name, purpose, sizing, places, lower, sealBytes, entries } = own;
+  const { id, name, purpose, sizing, unitsOf, lower, sealBytes, entries } = own;
   const { limit } = sizing;
   const slotsOf = ({ segmentBits, k }: Shape) => sizing.slots(segmentBits, k);
-  const capacityOf = (shape: Shape) => Math.floor(COPIES_ROOM * slotsOf(shape));
+  const capacityOf = (shape: Shape) => Math.floor(COPIES_FACTOR * slotsOf(shape));
   return {
     ...{ id, name, purpose },
     units: 'slots',
@@ -77,7 +77,7 @@ export function staticKind(own: StaticKind, protecting?: FilterKind): FilterKind
       const { staticAdd, staticKeys } = kernel.exports;
       const { seal, test } = entries(kernel);
       const parameters = writeParameters(kernel, scratch, {
-        ...{ segments: wholeSegments(shape), units: places(segmentBits, k), k },
+        ...{ segments: wholeSegments(shape), units: unitsOf(segmentBits, k), k },
         ...{
           capacity: capacityOf(shape),
           limit: limit(segmentBits, k),

@@ -1,4 +1,4 @@
-// Table files, whose parts have one filter per column: which of these filters are queried.
+// Table files, whose parts have one filter per column. This module selects the filters to query.
 
 import { BloomError, damaged, Unfiltered } from '../errors.ts';
 import type { Structure } from '../filters/kind.ts';

@@ -10,7 +10,7 @@ import { seedOfTag, TAG_BYTES, tagIn } from './tags.ts';
  */
 export interface StoredSegments {
   readonly file: PositionedFile;
-  /** Offset of the first segment. The others follow it. */
+  /** Offset of the first segment. The other segments follow it. */
   readonly begin: number;
   readonly count: number;
   /** The segment that a reader of a part counts as segment 0; 0 by default. */

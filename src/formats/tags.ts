@@ -6,7 +6,7 @@ import { wholeSegments } from '../sizing/share.ts';
 
 export const TAG_BYTES = 8;
 
-/** The most small segments without tags. Their table has 4 KiB, and is read at once. */
+/** The largest number of small segments without tags. Their table has 4 KiB and is read at once. */
 const UNTAGGED_SEGMENTS = 256;
 
 /** Whether a writer adds tags. It does so if a point query would read a long table for a short segment. */

@@ -4,7 +4,7 @@ interface KeyHashFacts {
   readonly digits: number;
 }
 
-/** The hashes by which keys may be replaced. Their numbers are append-only, as those of src/formats/bloomery. */
+/** The hashes that may replace keys. Their numbers are append-only, like those of src/formats/bloomery. */
 export const KEY_HASHES = {
   sha1: { id: 1, digits: 40 },
   sha256: { id: 2, digits: 64 },
@@ -18,7 +18,7 @@ export interface KeyHash {
   readonly name: KeyHashName;
   /** The digits A to F are capital. */
   readonly isUpper: boolean;
-  /** The records have such digests already, with digits in any case. No file has this. */
+  /** The records are such digests already, in lower or upper case. No file states this. */
   readonly areGiven?: true;
 }
 

@@ -44,13 +44,13 @@ export function createSaving(kernel: Kernel, current: Current, held: Held): Pick
 /** Begins to write a filter as it is now. */
 function createWriting(kernel: Kernel, current: Current) {
   /** Buffers that no write uses now. Their number is the largest number of simultaneous writes so far. */
-  const places: Places[] = [];
+  const spares: Buffers[] = [];
   return () => {
     const { description, fills, read, release } = current.snapshot();
     return {
       async write(output: Output): Promise<void> {
         const bytes = segmentBytes(description.shape);
-        const pair = places.pop() ?? [kernel.reserve(bytes), kernel.reserve(bytes)];
+        const pair = spares.pop() ?? [kernel.reserve(bytes), kernel.reserve(bytes)];
         try {
           await writeFilter(output, kernel, description, (index) => {
             const address = pair[index % 2] ?? pair[0];
@@ -60,7 +60,7 @@ function createWriting(kernel: Kernel, current: Current) {
             return { kernel, address, fill };
           });
         } finally {
-          places.push(pair);
+          spares.push(pair);
         }
       },
       release,
@@ -69,7 +69,7 @@ function createWriting(kernel: Kernel, current: Current) {
 }
 
 /** Two buffers, because one segment is written while the next is read. All segments of a filter have the same size. */
-type Places = readonly [number, number];
+type Buffers = readonly [number, number];
 
 /** Runs each work after all works before it have ended. */
 function createTurns(): (work: () => Promise<void>) => Promise<void> {

@@ -22,10 +22,10 @@ const RECORDED_FLAGS = [
   '--fpr',
 ];
 
-/** Flags for what is the default here. */
+/** Flags for the default behaviour. */
 const DEFAULT_FLAGS = ['--no-clobber', '--no-overwrite'];
 
-/** Flags that make other programs read folders. */
+/** Flags with which other programs read folders. */
 const RECURSIVE_FLAGS = ['-r', '-R', '--recursive'];
 
 /** Flags of the program without a command. */

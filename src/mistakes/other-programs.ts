@@ -1,4 +1,4 @@
-// Commands of Redis and of other programs with filters. Bloom has them under other names, or not at all.
+// Commands of Redis and of other programs with filters. Bloom has another name for them, or does not have them.
 
 import { shellLine, tryLine } from '../commands/shell-line.ts';
 import { lookAt } from '../io/look.ts';

@@ -38,7 +38,7 @@ export interface DescribedCommand {
 
 /** A command with its arguments and flags. */
 export function describe(command: Command): DescribedCommand {
-  // The flag for help belongs to the help, not to the command. `flagsOf` made all flags, except the one for the
+  // The flag for help belongs to the help, not to the command. `flagsOf` created every flag except the one for the
   // version.
   const flags = command.createHelp().visibleOptions(command) as Flag[];
   const groups = GROUPS.map((heading) => ({

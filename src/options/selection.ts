@@ -239,7 +239,10 @@ function separatorOf({ delimiter, delimiters, csv, null: isNull }: SelectionFlag
   );
 }
 
-/** The reader of a pipe needs a core too. With fewer threads than this, they would only take turns with it. */
+/**
+ * The reader of a pipe needs a core too. With fewer threads than this, the threads and the reader would only take
+ * turns.
+ */
 const PIPE_THREADS = 3;
 
 /** The number of threads: as stated, or one per core if results do not go into a pipe, or if enough cores are left. */

@@ -13,7 +13,7 @@ import { element, made } from './page.ts';
 /** Bytes of the segments that are kept. */
 const CACHE_BYTES = 256 * 2 ** 20;
 
-/** The most bytes of a table that is read without being asked for. */
+/** The most bytes of a table that the page reads without a click of the user. */
 const TABLE_BYTES = 64 * 1024;
 
 /** The most rows of answers, and the most keys of a list that are shown. */
@@ -32,7 +32,7 @@ const error = element('error', HTMLElement);
 const status = element('status', HTMLElement);
 const answers = element('answers', HTMLTableElement);
 
-/** Does something, and shows its error if it is one that the user can act on. */
+/** Does something. Shows its error if the user can act on it. */
 async function attempt(work: () => Promise<void>): Promise<void> {
   error.textContent = '';
   try {
@@ -67,7 +67,7 @@ async function open(given: WebSource): Promise<void> {
   if (button.hidden) await showFill();
 }
 
-/** What the header says. */
+/** The facts in the header. */
 function showFacts({ filter }: Opened, more: readonly (readonly [string, string])[] = []): void {
   const info = filter.info();
   const rules = [
@@ -89,7 +89,7 @@ function showFacts({ filter }: Opened, more: readonly (readonly [string, string]
   element('facts', HTMLElement).replaceChildren(...nodes);
 }
 
-/** What the table says: as `bloom stats`, by the same functions. */
+/** The facts in the table, computed by the functions of `bloom stats`. */
 async function showFill(): Promise<void> {
   const of = opened;
   if (of === undefined) return;
@@ -105,7 +105,7 @@ async function showFill(): Promise<void> {
   ]);
 }
 
-/** Looks up keys, and adds a row with what they cost. */
+/** Looks up keys. Adds a row with their cost in requests and bytes. */
 async function lookUp<T>(
   shown: string,
   ask: (filter: WebFilter) => Promise<T>,

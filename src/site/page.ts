@@ -1,6 +1,6 @@
-// What both pages do with their documents.
+// Functions of both pages for their documents.
 
-/** The element with an id. The pages have all ids that their programs name. */
+/** The element with an id. Each page has all ids that its program names. */
 export function element<E extends HTMLElement>(id: string, type: new () => E): E {
   const found = document.getElementById(id);
   if (!(found instanceof type)) throw new Error(`the page has no ${type.name} with the id ${id}`);

@@ -1,4 +1,4 @@
-// The page that sizes filters: what `bloom size --kind all` computes, by the same functions.
+// The page that sizes filters: the output of `bloom size --kind all`, computed by the same functions.
 
 import { sizeableKind } from '../commands/kind-rows.ts';
 import { COMPARISON, KIND, type Row, rowJson } from '../commands/report/row.ts';
@@ -41,14 +41,14 @@ const table = element('sizes', HTMLTableElement);
 const line = element('line', HTMLInputElement);
 const copied = element('copied', HTMLElement);
 
-/** The kind in the command to copy. It stays when numbers change. */
+/** The kind in the command to copy. It does not change with the numbers. */
 let chosen: string = KINDS[0].name;
 
 function inputOf({ id }: Field): HTMLInputElement {
   return element(id, HTMLInputElement);
 }
 
-/** A value as it was typed, without spaces around it. */
+/** A typed value without surrounding spaces. */
 function typed(field: Field): string {
   return inputOf(field).value.trim();
 }
@@ -86,7 +86,7 @@ function show(): void {
     results.hidden = false;
     showTable(rows, isTable);
     element('warnings', HTMLElement).replaceChildren(...warnings.map((warning) => made('li', warning)));
-    // The text of the picture is escaped where it is made.
+    // The text of the picture is already escaped.
     element('curves', HTMLElement).innerHTML = plotsSvg(sizePlots(rows, sized, !isTable));
     element('json', HTMLElement).textContent = rows.map((row) => `${JSON.stringify(rowJson(row, false))}\n`).join('');
   } catch (cause) {
@@ -121,7 +121,9 @@ function showTable(rows: readonly Row[], isTable: boolean): void {
   if (isChosen !== undefined) line.value = buildLine(isChosen, isTable);
 }
 
-/** The command that builds the filter of a row. The rows of a table of rates have numbers that nobody typed. */
+/**
+ * The command that builds the filter of a row. In a table of rates, the numbers of a row are not those that were typed.
+ */
 function buildLine({ name, plan }: Row, isTable: boolean): string {
   const flags = isTable
     ? ['-n', String(plan.items), '-p', String(plan.fpr)]
@@ -130,7 +132,7 @@ function buildLine({ name, plan }: Row, isTable: boolean): string {
   return ['bloom', 'build', ...flags, ...kind, 'keys.txt', '-o', 'keys.bloom'].join(' ');
 }
 
-/** Keeps the numbers in the address behind #, which no server gets. */
+/** Stores the numbers in the address after #, which browsers never send to a server. */
 function keep(): void {
   const stated = FIELDS.filter((field) => typed(field) !== '').map((field) => [field.id, typed(field)]);
   const address = new URL(location.href);
@@ -139,7 +141,7 @@ function keep(): void {
   element('link', HTMLInputElement).value = address.href;
 }
 
-/** Takes the numbers from the address. */
+/** Reads the numbers from the address. */
 function restore(): void {
   const stated = new URLSearchParams(location.hash.slice(1));
   for (const field of FIELDS) inputOf(field).value = stated.get(field.id) ?? '';

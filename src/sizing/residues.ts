@@ -40,7 +40,7 @@ function powersIn(bits: number): number {
 }
 
 /** q, the number of positions in m bits per residue modulo 2^v. */
-export function placesOf(bits: number): number {
+export function cellsOf(bits: number): number {
   return bits / 2 ** powersIn(bits);
 }
 
@@ -51,7 +51,7 @@ export function placesOf(bits: number): number {
  * <= k, a member has all L positions of the cycle, and the rate is 1 - e(L).
  */
 function oneToOne(items: number, bits: number, k: number, length: number): number {
-  const empty = (places: number) => Math.exp(items * Math.log1p(-places / bits));
+  const empty = (cells: number) => Math.exp(items * Math.log1p(-cells / bits));
   return length <= k ? 1 - empty(length) : 1 - k * empty(k) + (k - 1) * empty(k + 1);
 }
 
@@ -61,8 +61,8 @@ function oneToOne(items: number, bits: number, k: number, length: number): numbe
  * begin at a residue has a Poisson distribution. They reach as many positions of a set as lie before or after the
  * residue. So sets are counted by their size and by the number of their positions before each residue.
  */
-function throughCycle(membersEach: number, places: number, k: number): number {
-  const missed = (positions: number) => -membersEach * -Math.expm1(positions * Math.log1p(-1 / places));
+function throughCycle(membersEach: number, cells: number, k: number): number {
+  const missed = (positions: number) => -membersEach * -Math.expm1(positions * Math.log1p(-1 / cells));
   let rate = 0;
   for (let size = 0; size <= k; size++) {
     let sets = [1];
@@ -82,11 +82,11 @@ const SUMMED_POSITIONS = 24;
 /** The collisions of k positions in m bits, and the exact rates of the cycles that have one. */
 export function residueCollisions(bits: number, k: number): Collisions {
   const powers = powersIn(bits);
-  const places = placesOf(bits);
+  const cells = cellsOf(bits);
   const rateIn = (length: number): ExactRate['rate'] | undefined => {
-    if (places === 1) return (items) => oneToOne(items, bits, k, length);
+    if (cells === 1) return (items) => oneToOne(items, bits, k, length);
     const isLong = length >= 2 * k - 1 && k <= SUMMED_POSITIONS;
-    return isLong ? (items) => throughCycle(items / 2 ** powers, places, k) : undefined;
+    return isLong ? (items) => throughCycle(items / 2 ** powers, cells, k) : undefined;
   };
   const distinct = new Float64Array(k + 1);
   const common = new Float64Array((k + 1) ** 2);
@@ -97,13 +97,13 @@ export function residueCollisions(bits: number, k: number): Collisions {
       exact.push({ chance, distinct: Math.min(k, length), rate });
       continue;
     }
-    const alone = overlaps(k, length, places, undefined);
+    const alone = overlaps(k, length, cells, undefined);
     for (let d = 0; d <= k; d++) distinct[d] = (distinct[d] ?? 0) + chance * (alone[d * (k + 1)] ?? 0);
     // A member begins anywhere in the cycle. In a long cycle it is mostly so far away that no residue is common.
     const reach = Math.min(length, 2 * k - 1);
     for (let shift = 0; shift < reach; shift++) {
       const weight = (chance * sameChance) / length;
-      overlaps(k, length, places, length > reach ? shift - k + 1 : shift).forEach((share, entry) => {
+      overlaps(k, length, cells, length > reach ? shift - k + 1 : shift).forEach((share, entry) => {
         common[entry] = (common[entry] ?? 0) + weight * share;
       });
     }
@@ -113,19 +113,19 @@ export function residueCollisions(bits: number, k: number): Collisions {
 
 /**
  * Entry `distinct (k + 1) + common`: the chance that a key has this many distinct positions and shares `common` of them
- * with a member. The member is `ahead` steps ahead in the same cycle. Each residue of the cycle is that of `places`
+ * with a member. The member is `ahead` steps ahead in the same cycle. Each residue of the cycle is that of `cells`
  * positions. If `ahead` is undefined, there is no member.
  */
-function overlaps(k: number, length: number, places: number, ahead: number | undefined): Float64Array {
+function overlaps(k: number, length: number, cells: number, ahead: number | undefined): Float64Array {
   let chances = new Float64Array((k + 1) ** 2);
   chances[0] = 1;
   const width = Math.min(k, length);
   for (let residue = 0; residue < width; residue++) {
     const own = countOf(k, length, residue);
     const others = ahead === undefined ? 0 : countOf(k, length, residue - ahead);
-    const covered = others === 0 ? 0 : -Math.expm1(others * Math.log1p(-1 / places));
+    const covered = others === 0 ? 0 : -Math.expm1(others * Math.log1p(-1 / cells));
     const next = new Float64Array(chances.length);
-    for (const [d, share] of occupied(own, places).entries()) {
+    for (const [d, share] of occupied(own, cells).entries()) {
       for (let c = 0; c <= d; c++) {
         const weight = share * choose(d, c) * covered ** c * (1 - covered) ** (d - c);
         if (weight === 0) continue;
@@ -146,14 +146,14 @@ function countOf(k: number, length: number, residue: number): number {
   return first < k ? Math.floor((k - 1 - first) / length) + 1 : 0;
 }
 
-/** Entry x: the chance that `balls` balls are in x of `places` cells. */
-function occupied(balls: number, places: number): number[] {
+/** Entry x: the chance that `balls` balls are in x of `cells` cells. */
+function occupied(balls: number, cells: number): number[] {
   let chances = [1];
   for (let ball = 0; ball < balls; ball++) {
     const before = chances;
     chances = Array.from(
       { length: before.length + 1 },
-      (_, x) => ((before[x] ?? 0) * x) / places + (x === 0 ? 0 : ((before[x - 1] ?? 0) * (places - x + 1)) / places),
+      (_, x) => ((before[x] ?? 0) * x) / cells + (x === 0 ? 0 : ((before[x - 1] ?? 0) * (cells - x + 1)) / cells),
     );
   }
   return chances;

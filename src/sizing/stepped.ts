@@ -13,7 +13,7 @@
 import { alternatingSteps } from './alternating.ts';
 import { asymptoticRate, occupiedRate } from './bloom.ts';
 import { type Collisions, collisionsOf } from './collisions.ts';
-import { placesOf, residueCollisions } from './residues.ts';
+import { cellsOf, residueCollisions } from './residues.ts';
 import { type Steps, steppingOf } from './steps.ts';
 
 /** The share of a rate that is too small to compute. */
@@ -82,7 +82,7 @@ export function steppedRateFromFill(ones: number, bits: number, k: number, steps
  * not with more bits.
  */
 function isNegligible(rate: number, { bits, k, steps }: { bits: number; k: number; steps: Steps }): boolean {
-  const excessOfProducts = steps.isProduct ? k ** 2 / MOST_EXCESS / placesOf(bits) : 0;
+  const excessOfProducts = steps.isProduct ? k ** 2 / MOST_EXCESS / cellsOf(bits) : 0;
   return MOST_EXCESS / bits < NEGLIGIBLE * rate && excessOfProducts < NEGLIGIBLE;
 }
 

@@ -55,7 +55,7 @@ function bytesOfCoupons(logRegisters: number, coupons: Uint32Array): Uint8Array 
   const view = new DataView(bytes.buffer);
   const form = isList ? 'list' : 'set';
   const flags = FLAGS.compact | (length === 0 ? FLAGS.empty : 0);
-  const logArray = isList ? LOG_LIST : logPlaces(length);
+  const logArray = isList ? LOG_LIST : logPositions(length);
   bytes.set([
     HEAD_WORDS[MODES[form]] ?? 0,
     VERSION,
@@ -103,7 +103,7 @@ function harmonicSum(registers: Uint8Array, from: number, to: number): number {
 }
 
 /** The logarithm of the positions in a set of `coupons` coupons. At most three quarters of the positions are in use. */
-function logPlaces(coupons: number): number {
+function logPositions(coupons: number): number {
   return Math.max(LOG_LEAST_SET, Math.ceil(Math.log2(coupons / 0.75)));
 }
 
@@ -131,12 +131,13 @@ export function readSketch(bytes: Uint8Array, name: string): Sketch {
   const count = isSet ? view.getUint32(8, true) : third;
   if (count > (isSet ? couponLimit(logRegisters) : LIST_COUPONS)) damaged(`it cannot have ${count} coupons`);
   if (isSet && !isCompact && (logArray < LOG_LEAST_SET || logArray > logRegisters - 3))
-    damaged(`it states a set of 2^${logArray} places, which is impossible`);
+    damaged(`it states a set of 2^${logArray} positions, which is impossible`);
   const isEmpty = (flags & FLAGS.empty) !== 0;
   if (isEmpty !== (count === 0)) damaged('its flags and its number of coupons contradict each other');
-  const places = isCompact ? count : 2 ** (isSet ? logArray : LOG_LIST);
-  if (bytes.length !== start + 4 * places) damaged(`it has ${bytes.length} bytes instead of ${start + 4 * places}`);
-  const all = Uint32Array.from({ length: places }, (_, i) => view.getUint32(start + 4 * i, true));
+  const positions = isCompact ? count : 2 ** (isSet ? logArray : LOG_LIST);
+  if (bytes.length !== start + 4 * positions)
+    damaged(`it has ${bytes.length} bytes instead of ${start + 4 * positions}`);
+  const all = Uint32Array.from({ length: positions }, (_, i) => view.getUint32(start + 4 * i, true));
   const coupons = all.filter((coupon) => coupon !== 0);
   if (coupons.some((coupon) => coupon >>> PLACE_BITS === 0)) damaged('a coupon has no rank');
   const sketch = sketchOfCoupons(logRegisters, coupons);

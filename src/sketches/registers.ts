@@ -63,10 +63,11 @@ function withExceptions(
   const count = view.getUint32(EXCEPTIONS_AT, true);
   const left = bytes.length - start;
   // An empty table may be missing.
-  const places = isCompact ? count : count === 0 ? left / 4 : 2 ** logExceptions;
-  if (4 * places !== left || places > 2 ** LARGEST_LOG_EXCEPTIONS) return `its exceptions do not fit ${left} bytes`;
+  const positions = isCompact ? count : count === 0 ? left / 4 : 2 ** logExceptions;
+  if (4 * positions !== left || positions > 2 ** LARGEST_LOG_EXCEPTIONS)
+    return `its exceptions do not fit ${left} bytes`;
   const exceptions = new Map<number, number>();
-  for (let i = 0; i < places; i++) {
+  for (let i = 0; i < positions; i++) {
     const exception = view.getUint32(start + 4 * i, true);
     if (exception !== 0) exceptions.set(exception & (2 ** logRegisters - 1), exception >>> PLACE_BITS);
   }

@@ -59,10 +59,10 @@ function noteCoupons(registers: Uint8Array, coupons: Uint32Array): void {
 
 /** Notes the ranks of another array of at least as many registers. */
 function noteRanks(registers: Uint8Array, ranks: Uint8Array): void {
-  for (const [place, rank] of ranks.entries()) noteRank(registers, place, rank);
+  for (const [position, rank] of ranks.entries()) noteRank(registers, position, rank);
 }
 
-function noteRank(registers: Uint8Array, place: number, rank: number): void {
-  const register = place & (registers.length - 1);
+function noteRank(registers: Uint8Array, position: number, rank: number): void {
+  const register = position & (registers.length - 1);
   if (rank > (registers[register] ?? 0)) registers[register] = rank;
 }

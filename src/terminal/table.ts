@@ -21,7 +21,9 @@ const FRAMELESS = {
 
 export interface Column {
   readonly title: string;
-  /** Columns with the highest number are left out first if the lines are too long. A column without a number stays. */
+  /**
+   * If the lines are too long, the columns with the highest number are omitted first. A column without a number stays.
+   */
   readonly spare?: number;
   readonly align?: 'left';
 }
@@ -68,7 +70,7 @@ export async function table(
 /** Rows that are drawn at once: the drawing time grows with the square of their number. */
 const PIECE = 50;
 
-/** The titles of the columns that `table` leaves out. */
+/** The titles of the columns that `table` omits. */
 export function hiddenTitles(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -79,7 +81,7 @@ export function hiddenTitles(
   return columns.filter((_, index) => !shown.includes(index)).map(({ title }) => title);
 }
 
-/** The indexes of the columns that fit into a line; undefined if the columns without a `spare` number do not fit. */
+/** The indexes of the columns that fit into a line. Undefined if the columns without a `spare` number do not fit. */
 function columnsThatFit(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],

@@ -115,7 +115,7 @@ describe('stats', () => {
     expect((await within(['stats', 'words.bloom', '--probes', '1k'])).stdout).toMatch(/measured.*healthy/s);
     const { stdout } = await within(['stats', 'full.bloom', '--probes', '0']);
     expect(stdout).toMatch(
-      /verdict +overfull, its rate of \d\d\.\d % is \d+ times its target of 1\.00 %: rebuild with -n 7\.\dk, which leaves room for growth\n/,
+      /verdict +overfull, its rate of \d\d\.\d % is \d+ times its target of 1\.00 %: rebuild with -n 7\.\dk, which leaves capacity for growth\n/,
     );
     expect(stdout).not.toContain('measured');
     expect((await within(['stats', '--probes', '0', 'words.bloom', '--present', 'absent'])).stdout).toContain(
@@ -126,7 +126,7 @@ describe('stats', () => {
   test('advises against the size of a filter only if it has more keys than that', async () => {
     await within(['build', '-n', '4.9k', WORDS, '-o', 'past.bloom']);
     expect((await within(['stats', 'past.bloom', '--probes', '0'])).stdout).toMatch(
-      /verdict +healthy but past its capacity, its rate is 1\.\d times its target of 1\.00 %: rebuild soon with -n 7\.\dk, which leaves room for growth\n/,
+      /verdict +healthy but past its capacity, its rate is 1\.\d times its target of 1\.00 %: rebuild soon with -n 7\.\dk, which leaves capacity for growth\n/,
     );
     // Chance or rounding takes some of these over their target, and over twice that.
     const sized = [
@@ -157,7 +157,7 @@ describe('stats', () => {
     const strict = await judged('1%');
     expect(strict.status).toBe(1);
     expect(strict.stdout).toMatch(
-      /verdict +its rate of 1\.\d+ % is over 1\.00 %: rebuild with -n 7\.\dk, which leaves room for growth\n/,
+      /verdict +its rate of 1\.\d+ % is over 1\.00 %: rebuild with -n 7\.\dk, which leaves capacity for growth\n/,
     );
     // Measured, it is not certain to be higher.
     const measured = await within(['stats', 'past.bloom', '--check', '--max-rate', '0.5%', '--probes', '100k']);

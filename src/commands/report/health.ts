@@ -50,7 +50,7 @@ function judgeAgainst({ description, content, measured, absent }: Facts, maxRate
 
 /** The capacity for rebuilding an overfull filter, with space for growth. */
 function withCapacity(description: Description, content: Content): string {
-  return `-n ${shortCount(capacityFor(description, content, GROWTH))}, which leaves room for growth`;
+  return `-n ${shortCount(capacityFor(description, content, GROWTH))}, which leaves capacity for growth`;
 }
 
 const GROWTH = 1.5;
@@ -121,11 +121,11 @@ function judgeRate({ description, content, measured, absent }: Facts, target: Ta
         : `healthy, though its rate is ${times(content.predictedFpr)}: rebuild with ${remedy} if that matters`,
     };
   }
-  const room = Math.max(0, capacity - content.distinct.count);
+  const free = Math.max(0, capacity - content.distinct.count);
   const left =
-    room < Math.max(0.5, capacity / 1000)
+    free < Math.max(0.5, capacity / 1000)
       ? 'at its capacity'
-      : `room for about ${withNoun(shortCount(room), 'more key')}`;
+      : `capacity for about ${withNoun(shortCount(free), 'more key')}`;
   return { healthy: true, verdict: `healthy, ${left}` };
 }
 

@@ -1,4 +1,4 @@
-// Writes an index of signatures. UnwrittenIndex of one length form groups, and a group is written row by row: a key then needs one row of each
+// Writes an index of signatures. Signatures of one length form groups, and a group is written row by row: a key then needs one row of each
 // group per hash function.
 
 import { kernelChecksum } from '../../formats/checksum.ts';

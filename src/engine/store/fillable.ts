@@ -77,7 +77,7 @@ export function fillableSegments(
   };
 }
 
-/** The arrays of a arrays, which get keys; empty unless they were loaded. */
+/** The arrays that get keys; empty unless they were loaded. */
 export function fillableArrays(arrays: ArrayBlueprint, threadCount: number, loaded?: SharedArrays): Fillable {
   const { growth, remaining } = arrays;
   const growsAlone = growth !== undefined;

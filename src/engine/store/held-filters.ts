@@ -20,7 +20,7 @@ const WRITTEN_BYTES = 2 ** 20;
 
 /** Holds filters at a place. Memory has the segments of one write, and a checksum per segment. */
 export function createHeldFilters(kernel: Kernel, place: TemporaryPlace): HeldFilters {
-  let room = { address: 0, bytes: 0 };
+  let buffer = { address: 0, bytes: 0 };
   let temporary: TemporaryFile | undefined;
   let size = 0;
   return {
@@ -31,16 +31,17 @@ export function createHeldFilters(kernel: Kernel, place: TemporaryPlace): HeldFi
       const { segments } = file.description.shape;
       const bytes = segmentBytes(file.description.shape);
       const together = Math.min(segments, Math.max(1, Math.floor(WRITTEN_BYTES / bytes)));
-      if (together * bytes > room.bytes) room = { address: kernel.reserve(together * bytes), bytes: together * bytes };
+      if (together * bytes > buffer.bytes)
+        buffer = { address: kernel.reserve(together * bytes), bytes: together * bytes };
       const begin = size;
       const checksums: bigint[] = [];
       for (let from = 0; from < segments; from += together) {
         const count = Math.min(together, segments - from);
         for (let i = 0; i < count; i++) {
-          const address = room.address + i * bytes;
+          const address = buffer.address + i * bytes;
           checksums.push((await file.readSegment(kernel, address)) ?? checksumAt(kernel, address, bytes));
         }
-        temporary.append(kernel.bytes(room.address, count * bytes));
+        temporary.append(kernel.bytes(buffer.address, count * bytes));
         size += count * bytes;
       }
       await file.finish(kernel);

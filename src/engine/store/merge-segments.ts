@@ -41,19 +41,19 @@ export async function mergeSegments(
 }
 
 /** Two buffers of `segments` segments each, because one is written while the other is filled, and the work on their segments. */
-function segmentPlaces(
+function segmentBuffers(
   kernel: Kernel,
   { kind, shape }: OwnDescription,
   bytes = bytesInMemory(shape, kind),
   segments = 1,
 ) {
-  const places = [kernel.reserve(segments * bytes), kernel.reserve(segments * bytes)];
+  const buffers = [kernel.reserve(segments * bytes), kernel.reserve(segments * bytes)];
   const scratch = {
     call: kernel.reserve(CALL_BYTES),
     drafts: kernel.reserve(draftScratchBytes(shape, kind.drafts)),
   };
   const work = kind.attach(kernel, shape, scratch);
-  const placeOf = (index: number) => (places[Math.floor(index / segments) % 2] ?? 0) + (index % segments) * bytes;
+  const placeOf = (index: number) => (buffers[Math.floor(index / segments) % 2] ?? 0) + (index % segments) * bytes;
   return { work, placeOf };
 }
 
@@ -65,7 +65,7 @@ function followingSegments(kernel: Kernel, files: readonly SegmentedFile[], unio
   const { shape } = union;
   const bytes = segmentBytes(shape);
   const together = Math.max(1, Math.floor(WRITTEN_BYTES / bytes));
-  const { work, placeOf } = segmentPlaces(kernel, union, bytes, together);
+  const { work, placeOf } = segmentBuffers(kernel, union, bytes, together);
   const segments = segmentsOf(files);
   return async (index: number): Promise<SuppliedSegment> => {
     const address = placeOf(index);
@@ -86,7 +86,7 @@ function* segmentsOf(files: readonly SegmentedFile[]): Generator<{ file: Segment
 /** The segments of a union: segments with the same index are combined. */
 function segmentsOfUnion(kernel: Kernel, files: readonly SegmentedFile[], union: OwnDescription) {
   const { kind, shape } = union;
-  const { work, placeOf } = segmentPlaces(kernel, union);
+  const { work, placeOf } = segmentBuffers(kernel, union);
   const input = kernel.reserve(Math.max(...files.map(({ description }) => segmentBytes(description.shape))));
   const throwIfRefused = (refused: number | undefined) => {
     if (refused === undefined) throw new Error(`${kind.name} filters cannot be merged`);

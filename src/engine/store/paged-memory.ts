@@ -65,8 +65,8 @@ const NONE: PagedMemory = {
 };
 
 /** Reserves as many memories as the pieces need. Throws a `memory` error. */
-export function createPagedMemory(room: MemoryPlan): PagedMemory {
-  return resized(NONE, room);
+export function createPagedMemory(plan: MemoryPlan): PagedMemory {
+  return resized(NONE, plan);
 }
 
 /** The same memories with `pieces` missing pieces, at most as many as before. */
@@ -78,9 +78,9 @@ export function emptied(memory: PagedMemory, pieces: number): PagedMemory {
  * The same memories for another number of pieces: more pieces follow the present ones, or the last ones are cut off. Adds memories if
  * necessary. Throws a `memory` error.
  */
-export function resized(from: PagedMemory, room: MemoryPlan): PagedMemory {
-  const { pieces, pieceBytes, threadCount, scratchBytes, areZeros, limit = MEMORY_LIMIT } = room;
-  const most = Math.min(pieces, Math.floor((limit - overhead(room)) / pieceBytes));
+export function resized(from: PagedMemory, plan: MemoryPlan): PagedMemory {
+  const { pieces, pieceBytes, threadCount, scratchBytes, areZeros, limit = MEMORY_LIMIT } = plan;
+  const most = Math.min(pieces, Math.floor((limit - overhead(plan)) / pieceBytes));
   const piecesEach = from.memories.length > 1 ? from.piecesEach : most;
   const count = Math.ceil(pieces / piecesEach);
   if (piecesEach < 1 || count > MEMORIES_LIMIT) throw tooLarge(pieces * pieceBytes);
@@ -94,7 +94,7 @@ export function resized(from: PagedMemory, room: MemoryPlan): PagedMemory {
       makers.delete(existing);
       return existing;
     }
-    const kernel = areZeros && bytes > CLEARED_LIMIT ? loadKernel() : takeKernel(bytes + overhead(room));
+    const kernel = areZeros && bytes > CLEARED_LIMIT ? loadKernel() : takeKernel(bytes + overhead(plan));
     makers.set(kernel.memory, kernel);
     const scratches = Array.from({ length: threadCount }, () => kernel.reserve(scratchBytes));
     layout = { scratches, base: areZeros ? kernel.reserve(bytes) : kernel.reserveAny(bytes) };

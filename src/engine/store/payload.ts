@@ -69,8 +69,8 @@ export function freeMemory(): number {
  * beside their own bytes; drafts count only if the filter is changed by way of them. Throws a `memory` error.
  */
 export function createPayload(shape: Shape, threadCount: number, limit?: number, kind: InMemory = {}): Payload {
-  const room = memoryPlanOf(shape, bytesInMemory(shape, kind), threadCount, kind, limit);
-  return { shape, drafts: kind.drafts !== undefined, ...createPagedMemory(room) };
+  const plan = memoryPlanOf(shape, bytesInMemory(shape, kind), threadCount, kind, limit);
+  return { shape, drafts: kind.drafts !== undefined, ...createPagedMemory(plan) };
 }
 
 /** The same memory for segments of another shape, at most as many as before; the segments begin empty. */

@@ -26,16 +26,16 @@ export function createOrder(
   let isAwaited = false;
   let isFirst = true;
   let isBehindCut = false;
-  let room: { readonly digests: number; readonly owners: number } | undefined;
+  let buffers: { readonly digests: number; readonly owners: number } | undefined;
   let waiting: Digests[] = [];
   let count = 0;
   const hold = (digests: Digests) => {
-    room ??= {
+    buffers ??= {
       digests: kernel.reserve(digestBytes * (limit + VISIT_LIMIT)),
       owners: kernel.reserve(4 * (limit + VISIT_LIMIT)),
     };
-    const address = room.digests + digestBytes * count;
-    const owners = digests.owners && room.owners + 4 * count;
+    const address = buffers.digests + digestBytes * count;
+    const owners = digests.owners && buffers.owners + 4 * count;
     const bytes = digestBytes * digests.count;
     kernel.bytes(address, bytes).set(kernel.bytes(digests.address, bytes));
     if (owners !== 0) kernel.bytes(owners, 4 * digests.count).set(kernel.bytes(digests.owners, 4 * digests.count));

@@ -72,7 +72,7 @@ export function newBlueprint({ k, bits }: SystemPlan, format: Format): ArrayBlue
   return headedBlueprint(newHeaded(format, bits, k, 'be64'));
 }
 
-/** An empty filter. It has all bits, also those that a file leaves out. */
+/** An empty filter. It has all bits, also those that a file omits. */
 function newHeaded(format: Format, bits: number, k: number, order: BitArrayShape['order']): Headed {
   const head = new DataView(new ArrayBuffer(HEADER_BYTES));
   head.setBigUint64(0, BigInt(bits));

@@ -6,8 +6,7 @@ export const LENGTH_LIMIT = 2n ** 48n;
 export const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);
 
 /**
- * Whether this many bits may be missing. A file gets words only when a bit of them is set. The limit bounds the
- * memory.
+ * Whether this many bits may be missing. A file has only the words up to the last set bit. The limit bounds the memory.
  */
 export const mayLack = (bits: number) => bits <= 2 ** 23;
 

@@ -97,7 +97,7 @@ export function encodeProtectedKeys({ keys, screenBits, isUniverse }: ProtectedK
 
 /** The protected keys that the bytes describe. Undefined if they describe none. */
 export function decodeProtectedKeys(bytes: Uint8Array, isPart: boolean): ProtectedKeys | undefined {
-  // A filter that grows has its chain here.
+  // A growing filter stores its chain in these bytes.
   if (!isPart && bytes.subarray(0, PROTECTED_FROM).some((byte) => byte !== 0)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const type = view.getUint32(PROTECTED_FROM, true);

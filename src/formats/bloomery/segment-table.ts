@@ -3,7 +3,7 @@ import { checksumOf } from '../checksum.ts';
 
 /** The entry of a table for one segment. */
 export interface TableEntry {
-  /** XXH64 of its bytes: with seed 0, or with that of its tag if the file has tags. */
+  /** XXH64 of its bytes, with seed 0. If the file has tags, the seed is that of the tag. */
   readonly checksum: bigint;
   /** How full it is, packed by its kind. */
   readonly fill: number;

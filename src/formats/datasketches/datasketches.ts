@@ -19,9 +19,9 @@ const WHOLE_NUMBERS = {
 } as const;
 
 /**
- * The image of a Bloom filter of Apache DataSketches, little-endian: the length of its preamble in words of 8 bytes
- * (3 or 4), version 1, family 21, flags; u16 k, two NULs; u64 seed; u32 words, four NULs; u64 bits that are set, or
- * -1 if nobody has counted them; the words. An empty image ends before the number of set bits.
+ * The image of a Bloom filter of Apache DataSketches, little-endian: the length of its preamble in words of 8 bytes (3
+ * or 4), version 1, family 21, flags; u16 k, two NULs; u64 seed; u32 words, four NULs; u64 bits that are set, or -1 if
+ * they were not counted; the words. An empty image ends before the number of set bits.
  */
 export const datasketches: Format = {
   name: 'datasketches',

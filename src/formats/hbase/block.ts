@@ -37,17 +37,17 @@ export interface BlockHeader {
 const GROWTH_LIMIT = 1032;
 
 /**
- * Reads the header of a block. `room` is the largest possible size of the block. Throws a `format` error if it is
+ * Reads the header of a block. `most` is the largest possible size of the block. Throws a `format` error if it is
  * malformed.
  */
-export function blockHeader(header: DataView, codec: BlockCodec, room: number, name: string): BlockHeader {
+export function blockHeader(header: DataView, codec: BlockCodec, most: number, name: string): BlockHeader {
   const magic = Buffer.from(header.buffer, header.byteOffset, 8).toString('latin1');
   const bytes = BLOCK_HEADER_BYTES + header.getInt32(8);
   const contentBytes = header.getInt32(12);
   const [checksum, bytesEach, summedBytes] = [header.getUint8(24), header.getInt32(25), header.getInt32(29)];
   const stored = summedBytes - BLOCK_HEADER_BYTES;
   const isPossible = codec === 'none' ? contentBytes === stored : contentBytes <= GROWTH_LIMIT * stored;
-  if (stored < 0 || summedBytes > bytes || bytes > room || contentBytes < 0 || !isPossible)
+  if (stored < 0 || summedBytes > bytes || bytes > most || contentBytes < 0 || !isPossible)
     throw damaged(name, `its header states ${contentBytes} bytes of ${stored}, and ${bytes} in total`);
   return { magic, bytes, contentBytes, summedBytes, checksum, bytesEach };
 }

@@ -93,7 +93,7 @@ export interface GroupPlace {
   readonly firstColumn: number;
 }
 
-/** The groups; undefined if they do not follow each other, or do not have all files. */
+/** The groups. Undefined if they do not follow each other, or do not have all files. */
 export function decodeGroups(bytes: Uint8Array, rowBytes: number, files: number): readonly GroupPlace[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const groups: GroupPlace[] = [];

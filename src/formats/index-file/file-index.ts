@@ -3,7 +3,7 @@ import type { FormatMark } from '../mark.ts';
 /** The first bytes of an index of files. Any transfer that is not binary changes them, like those of PNG. */
 export const INDEX_MAGIC = Uint8Array.of(0x89, 0x42, 0x4c, 0x49, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** What `bloom index` makes. Commands for filters refuse it. */
+/** The output of `bloom index`. Commands for filters refuse it. */
 export const fileIndex: FormatMark = {
   system: 'bloom index',
   purpose: 'bloom query INDEX -e KEY',

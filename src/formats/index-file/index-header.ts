@@ -9,7 +9,7 @@ import { PAGE_BYTES, pagedBytes } from './pages.ts';
 /** The fields of the header of an index. */
 export interface IndexHeader {
   readonly rules: KeyRules;
-  /** Rows of each key. */
+  /** Rows per key. */
   readonly k: number;
   readonly targetFpr: number;
   /** A checksum of the flags that select the keys of a record; 0 if they are unknown. */
@@ -99,12 +99,12 @@ export async function encodeIndexHeader(header: IndexHeader, checksum: Checksum)
   return bytes;
 }
 
-/** The checksum of a header, with which its pages are verified. */
+/** The checksum of a header. It is the seed of the checksums of pages. */
 export function indexChecksum(header: Uint8Array): bigint {
   return new DataView(header.buffer, header.byteOffset).getBigUint64(CHECKED_BYTES, true);
 }
 
-/** Throws a `format` error for bytes that are not the header of an index that this bloom can read. */
+/** Throws a `format` error if the bytes are not a header, or if the header needs a newer bloom. */
 export async function decodeIndexHeader(bytes: Uint8Array, name: string, checksum: Checksum): Promise<IndexHeader> {
   if (!INDEX_MAGIC.every((byte, i) => bytes[i] === byte))
     throw new BloomError('format', `${name} is not an index of files`, 'bloom index FILE... -o INDEX makes one');

@@ -23,7 +23,7 @@ function pageChecksum(kernel: Kernel, content: Uint8Array, header: bigint, page:
   return checksumOf(kernel, content, BigInt.asUintN(64, header + BigInt(page)));
 }
 
-/** Pages that are written at once. */
+/** Pages per write. */
 const PAGES_TOGETHER = 64;
 
 /** Divides content into pages. */
@@ -78,14 +78,14 @@ export interface PageReader {
   read(from: number, to: number): Uint8Array;
   /** Reads ranges of the content that `read` will need, all at once if the file is on a server. Does nothing for a local file. */
   fetch(ranges: readonly ByteRange[]): void;
-  /** The same while this thread does other work. */
+  /** The same, while this thread does other work. */
   fetchLater(ranges: readonly ByteRange[]): Promise<void>;
 }
 
-/** Pages that are kept, because the rows of other keys may be in them too: 16 MiB. */
+/** Pages that are kept in memory (16 MiB), because other keys may need them. */
 export const KEPT_PAGES = 4096;
 
-/** Pages that are read at once. */
+/** Pages per read. */
 const PAGES_AT_ONCE = 512;
 
 /** The pages of an open index. */
@@ -141,7 +141,7 @@ export function createPageReader(kernel: Kernel, { file, begin, content, header 
     if (bytes === undefined) throw new Error(`page ${page} was not read`);
     return bytes;
   };
-  /** The missing pages of some ranges, which can then be kept. */
+  /** The missing pages of some ranges, if all of them can be kept. */
   const missingOf = (ranges: readonly ByteRange[]): readonly PageRun[] => {
     const pages = [...new Set(ranges.flatMap((range) => numbersOf(pagesOf(range))))].sort((a, b) => a - b);
     makeSpace(pages.filter((page) => !kept.has(page)).length);

@@ -40,8 +40,8 @@ export interface Chunks {
   /** The database, if a command selects it. */
   readonly database: string | undefined;
   /**
-   * Begins the next chunk, which has bits of one array. The cursor is then at its first byte. Returns the number of
-   * its bytes.
+   * Begins the next chunk, which has bits of one array. The cursor is then at its first byte. Returns the number of its
+   * bytes.
    */
   begin(): Promise<number>;
   /** Ends a chunk. */

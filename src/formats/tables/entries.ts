@@ -88,14 +88,14 @@ type ReadValue<T> = (cursor: EntryCursor, isWhole: boolean) => () => T;
 function scanned<T>(block: Uint8Array, name: string, readValue: ReadValue<T>): Entry<T>[] {
   const entries: Entry<T>[] = [];
   let before = new Uint8Array();
-  let room = KEYS_GROWTH_LIMIT * block.length;
+  let left = KEYS_GROWTH_LIMIT * block.length;
   for (const cursor = cursorOf(withoutRestarts(block, name), name); !cursor.isAtEnd(); ) {
     const shared = cursor.varint();
     const own = cursor.varint();
     const value = readValue(cursor, shared === 0);
-    if (shared > before.length || shared + own > room) throw damaged(name, 'its keys have wrong lengths');
+    if (shared > before.length || shared + own > left) throw damaged(name, 'its keys have wrong lengths');
     const key = new Uint8Array(shared + own);
-    room -= key.length;
+    left -= key.length;
     key.set(before.subarray(0, shared));
     key.set(cursor.bytes(own), shared);
     entries.push({ key, value: value() });

@@ -17,7 +17,7 @@ function chunkFor(fpr: number): { readonly keys: number; readonly k: number } {
 /** Bytes of a chunk with `keys` keys. HBase folds the chunk while half of it has the capacity for them. */
 function foldedBytes(keys: number, most: number): number {
   let bytes = CHUNK_BYTES;
-  for (let room = most; bytes % 2 === 0 && room > 2 * keys; room = Math.trunc(room / 2)) bytes /= 2;
+  for (let capacity = most; bytes % 2 === 0 && capacity > 2 * keys; capacity = Math.trunc(capacity / 2)) bytes /= 2;
   return bytes;
 }
 

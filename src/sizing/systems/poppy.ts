@@ -27,12 +27,12 @@ const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(least));
  */
 export function poppySize(items: number, fpr: number, optimisation: Optimisation): PoppySize {
   const ln2 = Math.LN2;
-  const room = Math.trunc(Math.abs((BUCKET_BITS * (ln2 * ln2)) / log(fpr)));
-  const buckets = Math.ceil(items / room);
+  const capacity = Math.trunc(Math.abs((BUCKET_BITS * (ln2 * ln2)) / log(fpr)));
+  const buckets = Math.ceil(items / capacity);
   if (optimisation === 'none' || optimisation === 'space')
-    return { buckets, k: Math.ceil((ln2 * BUCKET_BITS) / room), cacheBits: 0 };
+    return { buckets, k: Math.ceil((ln2 * BUCKET_BITS) / capacity), cacheBits: 0 };
   const cacheBits = powerOfTwo(items);
-  const k = Math.ceil(ln2 * cacheRate(items, cacheBits) * Math.round(BUCKET_BITS / room));
+  const k = Math.ceil(ln2 * cacheRate(items, cacheBits) * Math.round(BUCKET_BITS / capacity));
   return { buckets: optimisation === 'speed' ? powerOfTwo(buckets) : buckets, k, cacheBits };
 }
 

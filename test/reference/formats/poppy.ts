@@ -144,7 +144,7 @@ function filterOf(parameters: Parameters, bits: Bits = emptyBits(parameters)): F
   const { cache, buckets } = bits;
   let added = 0;
   /** The bits of a key: where, and which. */
-  const placesOf = (key: Uint8Array): [Uint8Array, number][] => {
+  const cellsOf = (key: Uint8Array): [Uint8Array, number][] => {
     const number = numberOf(key);
     const x = scattered(number);
     const bucket = buckets[Number(x % BigInt(buckets.length))] ?? new Uint8Array();
@@ -154,12 +154,12 @@ function filterOf(parameters: Parameters, bits: Bits = emptyBits(parameters)): F
   const cacheFill = () => (cache.length === 0 ? 1 : ones(cache) / 8 / cache.length);
   return {
     add(key) {
-      const places = placesOf(key);
+      const places = cellsOf(key);
       // The bit in the cache is not looked at.
       if (!places.every(([bytes, bit]) => bytes === cache || bitAt(bytes, bit))) added++;
       for (const [bytes, bit] of places) setBit(bytes, bit);
     },
-    has: (key) => placesOf(key).every(([bytes, bit]) => bitAt(bytes, bit)),
+    has: (key) => cellsOf(key).every(([bytes, bit]) => bitAt(bytes, bit)),
     rate: () =>
       (cacheFill() * buckets.reduce((sum, bucket) => sum + (ones(bucket) / BUCKET_BITS) ** k, 0)) / buckets.length,
     fill: () =>

@@ -3,7 +3,7 @@
 
 import { SHORT, swapped, transpose } from "../hashes/lanes";
 import { md5 } from "../hashes/md5";
-import { ROOM_BYTES } from "../hashes/message";
+import { SCRATCH_BYTES } from "../hashes/message";
 import { sha1 } from "../hashes/sha1";
 import { sha1OfFour } from "../hashes/sha1-lanes";
 import { sha256 } from "../hashes/sha2";
@@ -13,13 +13,13 @@ import { digitsAmong } from "./hex";
 /** The hashes, numbered as in src/hashes/key-hashes.ts. */
 const enum Algorithm { none, sha1, sha256, md5 }
 
-/** The schedule of four messages, of up to 80 vectors. It follows the parameters, and so does the room of a hash. */
+/** The schedule of four messages, of up to 80 vectors. It follows the parameters, and so does the scratch memory of a hash. */
 const SCHEDULE: usize = 64;
-const ROOM: usize = SCHEDULE + 16 * 80;
+const SCRATCH: usize = SCHEDULE + 16 * 80;
 
 /** Bytes of the parameters: the hash, the case, and the memory of the loops. */
 export function keyHashBytes(): usize {
-  return ROOM + ROOM_BYTES;
+  return SCRATCH + SCRATCH_BYTES;
 }
 
 @inline
@@ -62,12 +62,12 @@ function lettersOf(parameters: usize): v128 {
   return i8x16.splat(isUpper(parameters) ? 7 : 39);
 }
 
-/** Hashes one key. The digest stands at the beginning of the room. */
+/** Hashes one key. The digest stands at the beginning of `scratch`. */
 @inline
-function hashOne(algorithm: u32, key: usize, length: usize, room: usize): void {
-  if (algorithm == Algorithm.sha1) sha1(0, 0, key, length, room);
-  else if (algorithm == Algorithm.sha256) sha256(0, 0, key, length, room);
-  else md5(0, 0, key, length, room);
+function hashOne(algorithm: u32, key: usize, length: usize, scratch: usize): void {
+  if (algorithm == Algorithm.sha1) sha1(0, 0, key, length, scratch);
+  else if (algorithm == Algorithm.sha256) sha256(0, 0, key, length, scratch);
+  else md5(0, 0, key, length, scratch);
 }
 
 /** Whether the next four keys are short. */
@@ -105,7 +105,7 @@ export function hashToHex(spans: usize, count: u32, to: usize, parameters: usize
   const algorithm = algorithmOf(parameters);
   const letters = lettersOf(parameters);
   const schedule = parameters + SCHEDULE;
-  const room = parameters + ROOM;
+  const scratch = parameters + SCRATCH;
   const digits = digestBytes(algorithm) << 1;
   for (let i: u32 = 0; i < count; ) {
     if (algorithm == Algorithm.sha1 && i + 4 <= count && areShort(spanAt(spans, i))) {
@@ -115,8 +115,8 @@ export function hashToHex(spans: usize, count: u32, to: usize, parameters: usize
       continue;
     }
     const span = loadSpan(spans, i);
-    hashOne(algorithm, startOf(span), lengthOf(span), room);
-    for (let at: usize = 0; at < digits; at += 32) writeHex(v128.load(room + (at >> 1)), to + at, letters);
+    hashOne(algorithm, startOf(span), lengthOf(span), scratch);
+    for (let at: usize = 0; at < digits; at += 32) writeHex(v128.load(scratch + (at >> 1)), to + at, letters);
     storeSpan(spans, i, to, to + digits);
     to += digits;
     i++;

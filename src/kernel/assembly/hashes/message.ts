@@ -7,7 +7,7 @@
 /** The offsets of the parts of the scratch memory, and its size. */
 export const SCHEDULE: usize = 64;
 const BLOCKS: usize = SCHEDULE + 640;
-export const ROOM_BYTES: usize = BLOCKS + 256;
+export const SCRATCH_BYTES: usize = BLOCKS + 256;
 
 /** Copies the bytes `from` to `to` of a message. */
 @inline

@@ -1,7 +1,7 @@
 // XXH3 with 128 bits of a 16-byte salt and a key, after the specification "xxHash fast digest algorithm" by Yann
 // Collet, version 0.2.0. It uses the default secret and seed 0.
 
-import { ROOM_BYTES } from "./message";
+import { SCRATCH_BYTES } from "./message";
 import { foldedProduct, highProduct } from "./product";
 import {
   accumulate, avalanche, PRIME32_1, PRIME32_2, PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME64_5, scramble,
@@ -14,7 +14,7 @@ const SALT_BYTES: usize = 16;
 const MIDDLE: usize = 240;
 
 /** The offset of the copy in the scratch memory. */
-const COPY: usize = ROOM_BYTES - 256;
+const COPY: usize = SCRATCH_BYTES - 256;
 
 /** Writes the digest big-endian, with its high half first. */
 @inline

@@ -28,8 +28,8 @@ export function quotientAdd(draft: usize, digests: usize, count: u32, parameters
   return 0;
 }
 
-/** A draft with less free space than its capacity divided by 2^ROOM_SHIFT would soon have to be tidied again. */
-const ROOM_SHIFT: u32 = 6;
+/** A draft with less free space than its capacity divided by 2^FREE_SHIFT would soon have to be tidied again. */
+const FREE_SHIFT: u32 = 6;
 
 /**
  * Sorts a draft, and discards removed numbers and excess copies. Returns false if the draft is still full, or nearly
@@ -55,7 +55,7 @@ function tidy(draft: usize, range: u64, parameters: Parameters): bool {
     if (copies <= COPIES) store<u64>(list + ((held++ as usize) << 3), value);
   }
   setCount(draft, held);
-  return held + (capacity >> ROOM_SHIFT) < capacity;
+  return held + (capacity >> FREE_SHIFT) < capacity;
 }
 
 /** Removes the digests that are not absent, one after the other. Returns their number. */

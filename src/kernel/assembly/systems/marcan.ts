@@ -2,14 +2,14 @@
 // remainder by m, and the quotient remains for the next. When too little remains, the digest is hashed again.
 
 import { md5 } from "../hashes/md5";
-import { ROOM_BYTES } from "../hashes/message";
+import { SCRATCH_BYTES } from "../hashes/message";
 import { lengthOf, spanAt, startOf } from "../spans";
 
 /**
  * The parameters after the seed: the scratch memory of the hash, a digest that is hashed again, k, m and the positions
  * per hash.
  */
-const DIGEST: usize = 8 + ROOM_BYTES;
+const DIGEST: usize = 8 + SCRATCH_BYTES;
 const PARAMETERS: usize = DIGEST + 16;
 
 /** Bits of the low half per step of the division. A remainder, which is below 2^40, fits above them. */

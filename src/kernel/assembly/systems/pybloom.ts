@@ -2,21 +2,21 @@
 // as it takes to have a number for each slice.
 
 import { md5 } from "../hashes/md5";
-import { ROOM_BYTES } from "../hashes/message";
+import { SCRATCH_BYTES } from "../hashes/message";
 import { sha1 } from "../hashes/sha1";
 import { sha256, sha384, sha512 } from "../hashes/sha2";
 import { lengthOf, spanAt, startOf } from "../spans";
 import { xxh128 } from "../hashes/xxh128";
 
 /** The offset of the filters, after the seed, the scratch memory of the hash and the number of filters. */
-const FILTERS: usize = 8 + ROOM_BYTES;
+const FILTERS: usize = 8 + SCRATCH_BYTES;
 
 /**
  * The bytes of a filter's head: its hash, the bytes of a digest and of a number, the slices, the bits of a slice, and
  * the number of salts. The salts follow.
  */
 const HEAD_BYTES: usize = 48;
-const SALT_ROOM: usize = 64;
+const SALT_BYTES: usize = 64;
 
 /** The hashes, numbered as in src/formats/pybloom/hashes.ts. */
 const enum Algorithm { md5, xxh128, sha1, sha256, sha384, sha512 }
@@ -54,10 +54,10 @@ export function pybloomHash(spans: usize, count: u32, digests: usize, params: us
       const sliceBits = load<u64>(filter, 32);
       const salts = load<u64>(filter, 40) as usize;
       let salt = filter + HEAD_BYTES;
-      filter = salt + SALT_ROOM * salts;
+      filter = salt + SALT_BYTES * salts;
       let start: u64 = 0;
       const endOfSlices = slices * sliceBits;
-      for (; salt < filter; salt += SALT_ROOM) {
+      for (; salt < filter; salt += SALT_BYTES) {
         hash(algorithm, salt, digestBytes, key, length, scratch);
         for (let i: usize = 0; i < digestBytes && start < endOfSlices; i += numberBytes) {
           store<u64>(digests, start + (numberAt(scratch + i, numberBytes) % sliceBits));
