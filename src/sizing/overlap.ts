@@ -36,11 +36,11 @@ export interface Overlap {
   readonly b: Interval;
   readonly union: Interval;
   readonly both: Interval;
-  /** The share of the keys of one set that are in the other set. */
-  readonly aInB: Interval;
-  readonly bInA: Interval;
-  /** The share of the keys of the union that are in both sets. */
-  readonly jaccard: Interval;
+  /** The share of the keys of one set that are in the other set. Undefined if the first set has no keys. */
+  readonly aInB: Interval | undefined;
+  readonly bInA: Interval | undefined;
+  /** The share of the keys of the union that are in both sets. Undefined if there are none. */
+  readonly jaccard: Interval | undefined;
 }
 
 /** Two of several sets, by their numbers, and how they overlap. */
@@ -80,14 +80,16 @@ export function overlapOf(estimates: Estimates, covariancesOf: CovariancesOf): O
       const error = Math.sqrt(Math.max(0, varianceOf(covariancesOf(...keysAt(r)), weights, r)));
       return isCompatible(both, r * whole, error);
     };
-    return inWholeKeys(rangeOf(whole > 0 ? both / whole : 0, most, isPossible), whole, most);
+    return inWholeKeys(rangeOf(both / whole, most, isPossible), whole, most);
   };
+  const share = (whole: number, ...rest: [weights: Estimates, keysAt: (r: number) => [number, number, number]]) =>
+    Math.round(whole) === 0 ? undefined : ratio(whole, 1, ...rest);
   return {
     ...ranges,
     both: ratio(1, Math.min(ranges.a.high, ranges.b.high), NO_KEYS, (c) => [Math.max(a, c), Math.max(b, c), c]),
-    aInB: ratio(a, 1, { ...NO_KEYS, a: 1 }, (r) => [a, Math.max(b, r * a), r * a]),
-    bInA: ratio(b, 1, { ...NO_KEYS, b: 1 }, (r) => [Math.max(a, r * b), b, r * b]),
-    jaccard: ratio(union, 1, { ...NO_KEYS, union: 1 }, (r) => {
+    aInB: share(a, { ...NO_KEYS, a: 1 }, (r) => [a, Math.max(b, r * a), r * a]),
+    bInA: share(b, { ...NO_KEYS, b: 1 }, (r) => [Math.max(a, r * b), b, r * b]),
+    jaccard: share(union, { ...NO_KEYS, union: 1 }, (r) => {
       const c = (r / (1 + r)) * (a + b);
       return [Math.max(a, c), Math.max(b, c), c];
     }),
@@ -109,9 +111,7 @@ function rangeAround(value: number, variance: number): Interval {
 
 /** The range with ends of whole numbers of keys. Sets of a few keys have no other numbers. */
 function inWholeKeys({ value, low, high }: Interval, whole: number, most: number): Interval {
-  const keys = Math.round(whole);
-  if (keys === 0) return { value: 0, low: 0, high: most };
-  const rounded = (share: number) => Math.round(share * whole) / keys;
+  const rounded = (share: number) => Math.round(share * whole) / Math.round(whole);
   return { value, low: Math.min(value, rounded(low)), high: Math.max(value, Math.min(most, rounded(high))) };
 }
 

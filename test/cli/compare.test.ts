@@ -136,6 +136,18 @@ describe('compare', () => {
     expect(matrix.split('\n')[1]).toMatch(/^1 a\.bloom +1[12],\d{3} +(49|50)\.\d % +(< )?\d\.\d+ %$/);
   });
 
+  test('states no share of a filter without keys', async () => {
+    await built(['-n', '20k'], ['a', 'b']);
+    writeFileSync(path('none'), '');
+    await built(['--like', 'a.bloom'], ['none']);
+    const { stdout } = await within(['compare', 'none.bloom', 'a.bloom']);
+    expect(stdout).toMatch(/share of none\.bloom in a\.bloom +-\n/);
+    expect(await compared('none.bloom', 'none.bloom')).toMatchObject([
+      { union: { estimatedItems: 0, low: 0, high: 0 }, containment: null, otherContainment: null, jaccard: null },
+    ]);
+    expect((await within(['compare', 'none.bloom', 'a.bloom', 'b.bloom'])).stdout).toMatch(/^1 none\.bloom +0 +- +-$/m);
+  });
+
   test('reads one of the filters from a pipe', async () => {
     await built(['-n', '20k'], ['a', 'b']);
     const { stdout } = await within(['compare', '--json', '-', 'b.bloom'], { stdin: readFileSync(path('a.bloom')) });
@@ -184,8 +196,8 @@ describe('compare', () => {
     ]);
   });
 
-  test.each(['poppy/none-p01.poppy', 'hbase/row.hfile', 'redisbloom/scaled.dump'])(
-    'refuses %s, which is not one array of bits',
+  test.each(['poppy/none-p01.poppy', 'hbase/row.hfile', 'redisbloom/scaled.dump', 'hadoop/retouched.bin'])(
+    'refuses %s, whose bits do not tell its keys',
     async (name) => {
       const file = fixture(`formats/${name}`);
       const { stderr, status } = await within(['compare', file, file]);

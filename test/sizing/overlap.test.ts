@@ -32,7 +32,7 @@ function expectCoverage([a, b, both]: Sizes, random: Random, overlap: (random: R
   const wholes = { a: 1, b: 1, union: 1, both: 1, aInB: a, bInA: b, jaccard: union };
   const found = Array.from({ length: RUNS }, () => overlap(random));
   for (const name of Object.keys(truth) as (keyof Overlap)[]) {
-    const ranges = found.map((one) => one[name]);
+    const ranges = found.flatMap((one) => one[name] ?? []);
     expect(ranges.every(({ value, low, high }) => 0 <= low && low <= value && value <= high)).toBe(true);
     // Shares of estimated numbers of keys are rounded to those, and not to shares of the true numbers.
     const slack = truth[name] * 1e-9 + (wholes[name] > 1 ? 0.001 / wholes[name] : 0);
@@ -123,7 +123,7 @@ describe('the intervals of HyperLogLog sketches hold in 95 % of the runs', () =>
       { logRegisters: 16, coupons: keys(900, 3000) },
     );
     expect([a, b, both, union].map(({ value }) => Math.round(value))).toEqual([1000, 2100, 100, 3000]);
-    expect(aInB.high - aInB.low).toBeLessThan(0.002);
+    expect(aInB && aInB.high - aInB.low).toBeLessThan(0.002);
   });
 });
 

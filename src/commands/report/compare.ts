@@ -1,4 +1,4 @@
-import { printable } from '../../errors.ts';
+import { displayName } from '../../io/look.ts';
 import { count, rate } from '../../quantities.ts';
 import type { ComparedPair, Interval, Overlap } from '../../sizing/overlap.ts';
 import type { Palette } from '../../terminal/colour.ts';
@@ -13,13 +13,14 @@ export async function pairText(
   colours: Palette,
   width?: number,
 ): Promise<string> {
-  const [one, other] = [printable(first), printable(second)];
+  const [one, other] = [displayName(first), displayName(second)];
   const keys = (name: string, { value, low, high }: Interval) => [
     name,
     count(value),
     `${count(low)} to ${count(high)}`,
   ];
-  const share = (name: string, { value, low, high }: Interval) => [name, rate(value), `${rate(low)} to ${rate(high)}`];
+  const share = (name: string, found: Interval | undefined) =>
+    found === undefined ? [name, '-', ''] : [name, rate(found.value), `${rate(found.low)} to ${rate(found.high)}`];
   const rows = [
     keys(`keys of ${one}`, a),
     keys(`keys of ${other}`, b),
@@ -40,26 +41,24 @@ export async function matrixText(
   width?: number,
 ): Promise<string> {
   const keys = new Map<number, Interval>();
-  const shares = new Map<string, Interval>();
+  const shares = new Map<string, Interval | undefined>();
   for (const { first, second, overlap } of pairs) {
     keys.set(first, overlap.a).set(second, overlap.b);
     shares.set(`${first} ${second}`, overlap.aInB).set(`${second} ${first}`, overlap.bInA);
   }
   const columns = [left(''), { title: 'keys' }, ...names.map((_, i) => ({ title: `in ${i + 1}` }))];
   const rows = names.map((name, row) => [
-    `${row + 1} ${printable(name)}`,
+    `${row + 1} ${displayName(name)}`,
     count(keys.get(row)?.value ?? 0),
-    ...names.map((_, column) => {
-      const share = shares.get(`${row} ${column}`);
-      return share === undefined ? '' : shareText(share);
-    }),
+    ...names.map((_, column) => (row === column ? '' : shareText(shares.get(`${row} ${column}`)))),
   ]);
   return table(columns, rows, colours, width);
 }
 
 /** A share. If it may be 0, its upper bound. */
-function shareText({ value, low, high }: Interval): string {
-  return low === 0 && high > 0 ? `< ${rate(high)}` : rate(value);
+function shareText(share: Interval | undefined): string {
+  if (share === undefined) return '-';
+  return share.low === 0 && share.high > 0 ? `< ${rate(share.high)}` : rate(share.value);
 }
 
 /** What two sets have in common, for programs. */
@@ -81,6 +80,6 @@ function keysJson({ value, low, high }: Interval) {
   return { estimatedItems: Math.round(value), low: Math.round(low), high: Math.round(high) };
 }
 
-function shareJson({ value, low, high }: Interval) {
-  return { share: value, low, high };
+function shareJson(share: Interval | undefined) {
+  return share === undefined ? null : { share: share.value, low: share.low, high: share.high };
 }

@@ -159,6 +159,9 @@ const REMARKS: Readonly<Partial<Record<HadoopFilter['sort'], string>>> = {
   retouched: 'it is a RetouchedBloomFilter: Hadoop may have cleared bits of added keys, which are then absent',
 };
 
+/** Zeros where Hadoop cleared bits say nothing about the number of keys. */
+const retouched: typeof bloomStructure = { ...bloomStructure, occupancy: undefined };
+
 function fileOf(whole: WholeFile, name: string, format: Format, isBase64: boolean): Omit<BitArrayFile, 'close'> {
   const { shape, rules, offsets, bytes, inserted, sort } = readHadoop(whole, name);
   const isDynamic = sort === 'dynamic';
@@ -166,7 +169,7 @@ function fileOf(whole: WholeFile, name: string, format: Format, isBase64: boolea
   const links = offsets.map(() => ({ bits: shape.bits, k: shape.k }));
   const description: Description = {
     format,
-    kind: isDynamic ? linked : bloomStructure,
+    kind: isDynamic ? linked : sort === 'retouched' ? retouched : bloomStructure,
     shape: isDynamic ? linkedShape(links) : linkShape(shape),
     rules,
     target: undefined,
