@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type Observer, totalBytes } from '../engine/input/input.ts';
 import { createMeter } from '../engine/input/progress.ts';
 import { mergeFilters } from '../engine/store/merge.ts';
+import type { MergedFilter } from '../engine/store/merge-arrays.ts';
 import {
   type NamedOrigin,
   originOfParts,
@@ -39,6 +40,7 @@ import { watchWork } from './watch.ts';
 interface MergeFlags extends OpeningFlags, ListFlags, CommonFlags {
   readonly output?: string;
   readonly partial?: true;
+  readonly strict?: true;
   readonly dryRun?: true;
   readonly force?: true;
   readonly json?: true;
@@ -52,6 +54,7 @@ interface MergeOptions {
   readonly output: Output | undefined;
   /** Whether slices may be missing, or parts may have been built from other inputs. */
   readonly isPartial: boolean;
+  readonly isStrict: boolean;
   readonly json: boolean;
   readonly isQuiet: boolean;
   readonly colour: CommonFlags['color'];
@@ -93,6 +96,7 @@ export function define(command: Command, finish: (code: ExitCode) => void): void
     .argument('[filter...]', 'filters with the same parameters; - is standard input')
     .addOption(flags.output().makeOptionMandatory(false))
     .addOption(flags.filesFrom())
+    .addOption(flags.strict())
     .addOption(flags.files0From())
     .addOption(flags.partial())
     .addOption(flags.dryRun())
@@ -120,6 +124,7 @@ function parse(files: readonly string[], raw: MergeFlags): MergeOptions {
     opening: openingOf(raw),
     output,
     isPartial: raw.partial === true,
+    isStrict: raw.strict === true,
     json: raw.json === true,
     isQuiet: raw.quiet === true,
     colour: raw.color,
@@ -132,6 +137,7 @@ async function run({
   opening,
   output,
   isPartial,
+  isStrict,
   json,
   isQuiet,
   colour,
@@ -161,12 +167,20 @@ async function run({
       const united = joined?.whole ?? unionOf(files);
       const whole = isPartial ? united : { ...united, origin: completeOrigin(joined?.parts, origins) };
       begin('merging');
-      const { description: union, fill } = await mergeFilters(kernel, joined?.parts ?? files, whole, output, watch);
+      const name = output === undefined ? 'the union' : displayOutput(output.name);
+      const overfullOf = ({ description, fill }: MergedFilter) =>
+        overfullWarning(name, description, surveyContent(description, fill));
+      const judge = (merged: MergedFilter) => {
+        const overfull = isStrict ? overfullOf(merged) : undefined;
+        if (overfull !== undefined)
+          throw new BloomError('capacity', `nothing was written: ${overfull.message}`, overfull.hint);
+      };
+      const merged = await mergeFilters(kernel, joined?.parts ?? files, whole, output, watch, judge);
+      const { description: union, fill } = merged;
       watch.finish();
       for (const remark of remarks) say.warning(remark);
       const content = surveyContent(union, fill);
-      const name = output === undefined ? 'the union' : displayOutput(output.name);
-      const overfull = overfullWarning(name, union, content);
+      const overfull = overfullOf(merged);
       if (overfull !== undefined) say.warning(`${overfull.message}; ${overfull.hint}`);
       const seconds = secondsSince(start);
       const verb = output === undefined ? 'would hold' : 'holds';

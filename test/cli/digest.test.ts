@@ -212,16 +212,16 @@ describe('parts', () => {
     const note = await ok(
       'digest',
       '--parts',
-      '1000',
+      '2000',
       '-m',
-      '200M',
+      '400M',
       '--segment-size',
       '16KiB',
       'numbers',
       '-o',
       'of-many-%d',
     );
-    expect(note).toContain('1,000 files: 100,000 digests');
+    expect(note).toContain('2,000 files: 100,000 digests');
   });
 
   test('need a size, a number in the name, and a segment each', async () => {

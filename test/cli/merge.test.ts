@@ -20,6 +20,22 @@ describe('merge', () => {
     expect(readFileSync(path('merged.bloom')).equals(readFileSync(path('both.bloom')))).toBe(true);
   });
 
+  test('with --strict, a union of more keys than its capacity is an error and nothing is written', async () => {
+    const built = ['build', '-n', '3500', '-p', '1%', '-q'];
+    for (const name of ['head', 'tail']) await within([...built, name, '-o', `${name}-small.bloom`]);
+    const small = ['head-small.bloom', 'tail-small.bloom'];
+    const { stderr, status } = await within(['merge', '--strict', ...small, '-o', 'strict.bloom']);
+    expect(stderr).toMatch(/^bloom: nothing was written: strict\.bloom was sized for 3,500 keys and has about 5/);
+    expect([status, existsSync(path('strict.bloom'))]).toEqual([2, false]);
+    expect((await within(['merge', '--strict', '--dry-run', ...small])).status).toBe(2);
+    expect((await within(['merge', ...small, '-o', 'strict.bloom'])).status).toBe(0);
+    const dcso = ['build', '--format', 'dcso', '-n', '3500', '-q'];
+    for (const name of ['head', 'tail']) await within([...dcso, name, '-o', `${name}.dcso`]);
+    const arrays = await within(['merge', '--strict', 'head.dcso', 'tail.dcso', '-o', 'strict.dcso']);
+    expect([arrays.status, existsSync(path('strict.dcso'))]).toEqual([2, false]);
+    expect((await within(['merge', '--strict', 'head.bloom', 'tail.bloom', '-o', 'enough.bloom'])).status).toBe(0);
+  });
+
   test('merges many, also from and into pipes', () => {
     const files = '<(cat head.bloom) tail.bloom both.bloom head.bloom';
     const piped = shell(`$BLOOM merge ${files} -o - 2>/dev/null | $BLOOM query - -v -c ${WORDS}`);

@@ -17,6 +17,9 @@ export interface MergedFilter {
   readonly fill: readonly Fill[];
 }
 
+/** Throws an error if a merged filter must not be written. */
+export type Judge = (merged: MergedFilter) => void;
+
 /**
  * Writes the union of filters of arrays. If all files can be read at any position, the union is written page by page. Memory then holds two
  * pages, whatever the number and size of the files. Otherwise the whole union is in memory.
@@ -27,11 +30,12 @@ export async function mergeArrays(
   union: UnionOfArrays,
   output: Output | undefined,
   observer: ProgressObserver = {},
+  judge: Judge = () => {},
 ): Promise<MergedFilter> {
   const onMerged = createMeter(sum(union.arrays.map(({ bytes }) => bytes)), observer);
   return files.every(({ inOrder }) => inOrder === undefined)
-    ? mergePages(kernel, files, union, output, onMerged)
-    : mergeInMemory(kernel, files, union, output, onMerged);
+    ? mergePages(kernel, files, union, output, onMerged, judge)
+    : mergeInMemory(kernel, files, union, output, onMerged, judge);
 }
 
 async function mergePages(
@@ -40,6 +44,7 @@ async function mergePages(
   union: UnionOfArrays,
   output: Output | undefined,
   onMerged: Meter,
+  judge: Judge,
 ): Promise<MergedFilter> {
   const arrays = union.arrays.map((array) => pagesOfUnion(kernel, files, array));
   const ones = () => arrays.flatMap((array) => array.ones());
@@ -54,7 +59,10 @@ async function mergePages(
   if (output !== undefined) {
     const written = union.written(ones());
     const bytesOf = (array: number) => inPages((page) => arrays[array]?.bytesOf(page) ?? new Uint8Array(0));
-    await writeOutput(output, (append) => writePieces(append, written, bytesOf, onMerged));
+    await writeOutput(output, async (append) => {
+      await writePieces(append, written, bytesOf, onMerged);
+      judge(merged(union, ones()));
+    });
   }
   return merged(union, ones());
 }
@@ -95,6 +103,7 @@ async function mergeInMemory(
   union: UnionOfArrays,
   output: Output | undefined,
   onMerged: Meter,
+  judge: Judge,
 ): Promise<MergedFilter> {
   requireMemory(union.description.shape);
   const shared = createArrays(union.arrays, 1);
@@ -116,6 +125,7 @@ async function mergeInMemory(
   }
   const ones = fillsOf(arrays, shared).map((fill) => ('ones' in fill ? Number(fill.ones) : 0));
   const written = union.written(ones);
+  judge(merged(union, ones));
   if (output !== undefined) {
     const contents = arrayContents(kernel, shared, () => written);
     await contents.write(output, kernel, written.description, [], onMerged);

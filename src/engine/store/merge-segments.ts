@@ -14,7 +14,7 @@ import { full } from './segments.ts';
 /**
  * Writes the union of filters, or the concatenation of slices or of all parts, one segment at a time. Inputs have the shape of the union,
  * or can be enlarged to it. Memory holds two segments of the union and one of an input, whatever their number and size. Every input is
- * verified to its end before the output gets its name. Returns the fill of each segment.
+ * verified to its end before the output gets its name. Returns the fill of each segment. If `judge` throws, nothing is written.
  */
 export async function mergeSegments(
   kernel: Kernel,
@@ -22,6 +22,7 @@ export async function mergeSegments(
   union: OwnDescription,
   output: Output | undefined,
   observer: ProgressObserver = {},
+  judge: (fill: readonly Fill[]) => void = () => {},
 ): Promise<Fill[]> {
   const { kind, shape } = union;
   const isJoined = files.some(({ description }) => description.shape.segments !== shape.segments);
@@ -32,6 +33,7 @@ export async function mergeSegments(
   const nextSegment = async (index: number): Promise<SuppliedSegment> => {
     const segment = await segmentOf(index);
     fill.push(segment.fill);
+    if (fill.length === shape.segments) judge(fill);
     await onMerged(segmentBytes(shape));
     return segment;
   };

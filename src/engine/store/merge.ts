@@ -1,4 +1,5 @@
 import { BloomError } from '../../errors.ts';
+import type { Fill } from '../../filters/kind.ts';
 import { isOwnKind } from '../../filters/registry.ts';
 import type { Description } from '../../formats/description.ts';
 import { because } from '../../formats/fixed.ts';
@@ -6,12 +7,13 @@ import type { BitArrayFile, FilterFile, SegmentedFile } from '../../formats/form
 import type { Output } from '../../io/atomic-file.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { ProgressObserver } from '../input/progress.ts';
-import { type MergedFilter, mergeArrays } from './merge-arrays.ts';
+import { type Judge, type MergedFilter, mergeArrays } from './merge-arrays.ts';
 import { mergeSegments } from './merge-segments.ts';
 
 /**
  * Writes the union or concatenation of open filters, which fit together. `union` is its description as far as it is known before. Without
- * an output, everything is read and verified all the same. Throws a `format` error for files that cannot be merged.
+ * an output, everything is read and verified all the same. If `judge` throws, nothing is written. Throws a `format` error for files that
+ * cannot be merged.
  */
 export async function mergeFilters(
   kernel: Kernel,
@@ -19,10 +21,12 @@ export async function mergeFilters(
   union: Description,
   output: Output | undefined,
   observer: ProgressObserver,
+  judge: Judge,
 ): Promise<MergedFilter> {
   const { kind } = union;
   if (isOwnKind(kind)) {
-    const fill = await mergeSegments(kernel, files.flatMap(segmented), { ...union, kind }, output, observer);
+    const judgeFill = (fill: readonly Fill[]) => judge({ description: union, fill });
+    const fill = await mergeSegments(kernel, files.flatMap(segmented), { ...union, kind }, output, observer, judgeFill);
     return { description: union, fill };
   }
   const mergeable = files.map((file) => ({ file, arrays: arraysIn(file) }));
@@ -36,7 +40,7 @@ export async function mergeFilters(
       'build a filter of all keys with bloom build',
     );
   }
-  return mergeArrays(kernel, [first, ...others], first.merging.unionWith(others), output, observer);
+  return mergeArrays(kernel, [first, ...others], first.merging.unionWith(others), output, observer, judge);
 }
 
 /** The file if it has segments; otherwise an empty list. */

@@ -1,10 +1,8 @@
 // Flags that set the destination and the form of results.
 
+import { SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
 import { countBetween } from '../numbers.ts';
 import { detailed, flagsOf } from './define.ts';
-
-/** A process may not open more outputs. */
-const PARTS_LIMIT = 1000;
 
 const STANDARD = "'-' is the standard output.";
 
@@ -26,9 +24,9 @@ export const outputsFlags = {
       flag.valued(
         '--parts <count>',
         'divide the digests among this many parts of the filter',
-        countBetween(1, PARTS_LIMIT),
+        countBetween(1, SEGMENTS_LIMIT),
       ),
-      'Each part has a file of its own. The flags of the size describe the filter.',
+      'Each part has a file of its own, and all of them are open together (ulimit -n). There are at most as many parts as segments. The flags of the size describe the filter.',
     ),
   report: () =>
     detailed(
