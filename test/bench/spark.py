@@ -1,12 +1,17 @@
-"""What the race beside this file times: python3 spark.py BLOOM FILE ITEMS ROUNDS, in a folder for filters. Prints one line of JSON."""
+"""What the race beside this file times: python3 spark.py BLOOM FILE ITEMS ROUNDS, in a folder for filters.
+
+Prints one line of JSON.
+"""
 
 import filecmp
 import json
+import os
 import subprocess
 import sys
 import time
 
-import bloom_spark
+import bloomery_spark
+from memory import Peak
 from pyspark.sql import SparkSession
 
 bloom, file, items, rounds = sys.argv[1:]
@@ -21,22 +26,39 @@ def build_alone():
     subprocess.run([bloom, "build", "-n", items, file, "-o", "alone", "--force", "--quiet"], check=True)
 
 
-def build(**way):
-    bloom_spark.build([file], "spark", items, force=True, command=bloom, **way)
+def build(data, **way):
+    bloomery_spark.build(data, "ours", items, force=True, command=bloom, **way)
 
 
+def build_by_spark():
+    theirs = spark.read.text(file)._jdf.stat().bloomFilter("value", int(items), 0.01)
+    stream = spark._jvm.java.io.FileOutputStream(os.path.abspath("theirs"))
+    theirs.writeTo(stream)
+    stream.close()
+
+
+# By name: the work, and its file.
 works = {
-    "bloom build": build_alone,
-    "bloom_spark.build": build,
-    "the same, by_segment": lambda: build(by_segment=True),
+    "bloom build": (build_alone, "alone"),
+    "build": (lambda: build([file]), "ours"),
+    "build, by_segment": (lambda: build([file], by_segment=True), "ours"),
+    "build of a DataFrame": (lambda: build(spark.read.text(file)), "ours"),
+    "DataFrame.stat.bloomFilter": (build_by_spark, "theirs"),
 }
-seconds = {name: [] for name in works}
+results = {name: {"seconds": [], "python": 0, "java": 0, "command": 0} for name in works}
 for _ in range(int(rounds)):
-    for name, work in works.items():
+    for name, (work, made) in works.items():
+        # What earlier work has left in the memory of Java is not of this work.
+        spark._jvm.System.gc()
         begun = time.monotonic()
-        work()
-        seconds[name].append(time.monotonic() - begun)
-        if work is not build_alone and not filecmp.cmp("alone", "spark", shallow=False):
+        with Peak() as peak:
+            work()
+        result = results[name]
+        result["seconds"].append(time.monotonic() - begun)
+        result["bytes"] = os.path.getsize(made)
+        for part in "python", "java", "command":
+            result[part] = max(result[part], getattr(peak, part))
+        if made == "ours" and not filecmp.cmp("alone", "ours", shallow=False):
             sys.exit(f"{name}: the filter is not that of one build")
 
-print(json.dumps({"start": start, "rounds": seconds}))
+print(json.dumps({"start": start, "results": results}))

@@ -4,24 +4,31 @@ import { join, resolve } from 'node:path';
 import type { Toolchain } from '../toolchains.ts';
 import { BUILT } from './drivers.ts';
 
-const PACKAGES = resolve('test', 'systems', 'drivers', 'python', 'spark.txt');
-
-/** A virtual environment. */
-const SPARK = join(BUILT, 'spark');
-
-/** Its Python, once it is there. */
-export const SPARK_PYTHON = join(SPARK, 'bin', 'python3');
+/** The Python of a virtual environment with a PySpark, once it is there. */
+export const pythonOf = (name: SparkName) => join(BUILT, name, 'bin', 'python3');
 
 const STREAMING = resolve('test', 'systems', 'drivers', 'streaming', 'pom.xml');
 
 /** Hadoop streaming and what it needs to run in one process. */
 export const STREAMING_JARS = join(BUILT, 'streaming');
 
-export const ENGINES = {
-  spark: {
+/** PySpark 3.5 and 4, with the packages that their tests use. */
+export const SPARK_NAMES = ['spark-3', 'spark-4'] as const;
+
+export type SparkName = (typeof SPARK_NAMES)[number];
+
+function environment(name: SparkName): Toolchain {
+  const [folder, python] = [join(BUILT, name), pythonOf(name)];
+  const list = resolve('test', 'systems', 'drivers', 'python', `${name}.txt`);
+  return {
     version: 'java -version 2> /dev/null && python3 -m venv --help > /dev/null && python3 --version',
-    compile: `cmp -s '${PACKAGES}' '${SPARK}/packages.txt' || { python3 -m venv --clear '${SPARK}' && '${SPARK_PYTHON}' -m pip install --quiet --disable-pip-version-check -r '${PACKAGES}' && cp '${PACKAGES}' '${SPARK}/packages.txt'; }`,
-  },
+    compile: `cmp -s '${list}' '${folder}/packages.txt' || { python3 -m venv --clear '${folder}' && '${python}' -m pip install --quiet --disable-pip-version-check -r '${list}' && cp '${list}' '${folder}/packages.txt'; }`,
+  };
+}
+
+export const ENGINES = {
+  'spark-3': environment('spark-3'),
+  'spark-4': environment('spark-4'),
   streaming: {
     version: 'mvn --version > /dev/null && java -version 2> /dev/null && mvn --version',
     compile: `mvn -q -B -f '${STREAMING}' -DoutputDirectory='${STREAMING_JARS}' dependency:copy-dependencies`,
