@@ -40,7 +40,7 @@ interface CompareOptions {
 export const explanation: Explanation = {
   most: ['--format', '--column', '--json'],
   notes: `compare estimates how many keys lists have in common, from their filters or from sketches of bloom count -o. Each estimate has a 95 %
-interval. Of several files, compare prints the share of the keys of each file that are in each other file.
+interval. With three or more files, it prints a matrix: the share of the keys of each row that are in each column.
 
 Filters need the same parameters: build them with the same -n and -p, or the later ones with --like. The kinds bloom, blocked and counting can
 be compared, and filters of other systems that are one array of bits.`,
