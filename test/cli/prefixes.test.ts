@@ -133,6 +133,9 @@ describe('addresses are found by the blocks around them', () => {
       '1.2.3',
       '10.0.0.0/7',
       '::/0',
+      '1.2.3.4%eth0',
+      'fe80::1%eth0/64',
+      '::ffff:1.2.3.4/120',
       ...readFileSync(path('addresses'), 'utf8').split('\n').slice(0, 300),
     ];
     writeFileSync(path('some'), `${some.join('\n')}\n`);
@@ -197,6 +200,12 @@ test('a record with more addresses than a batch has keys', async () => {
   await built(['-p', '1e-9', '-e', '::/0'], 'long.bloom');
   const stdin = `${addresses.join(' ')}\n`;
   expect(await printed(['long.bloom', '--tokens', 'words', '-o'], { stdin })).toBe(`${addresses.join('\n')}\n`);
+});
+
+test('a block may have a zone, and an IPv4 block the form of IPv6', async () => {
+  await built(['-p', '1e-9', '-e', 'fe80::9%eth0/64', '-e', '::ffff:192.0.2.0/120'], 'odd-blocks.bloom');
+  const stdin = 'fe80::1%eth1/64\nfe80::1%a%b\nfe80::1%/64\n192.0.2.9\n192.0.2.9%eth0\n::ffff:192.0.2.0/119\n';
+  expect(await printed(['odd-blocks.bloom'], { stdin })).toBe('fe80::1%eth1/64\n192.0.2.9\n');
 });
 
 test('the lengths are stated, and added ones are looked up', async () => {

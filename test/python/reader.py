@@ -638,7 +638,7 @@ def network(text):
         address, slash, length = text.decode("ascii").strip(" \t").partition("/")
         if slash and not re.fullmatch("0|[1-9][0-9]{0,2}", length):
             return None
-        address = ipaddress.ip_address(address if slash else re.sub("%[^%/]+$", "", address))
+        address = ipaddress.ip_address(re.sub("(:.*)%[^%]+$", r"\1", address))
         length = int(length) if slash else address.max_prefixlen
     except ValueError:
         return None

@@ -125,7 +125,7 @@ function readV6(start: usize, end: usize): void {
   if (at < end && load<u8>(at) == PERCENT) {
     // A zone belongs to the machine, not to the address.
     const zone = at + 1;
-    for (at = zone; at < end; at++) if (load<u8>(at) == SLASH || load<u8>(at) == PERCENT) return;
+    for (at = zone; at < end && load<u8>(at) != SLASH; at++) if (load<u8>(at) == PERCENT) return;
     if (at == zone) return;
   }
   after = at;
