@@ -1,5 +1,5 @@
 // npm run bench [-- SIZE...] [--kinds] [--hashes] [--stages] [--library] [--native [KIND...]] [--formats [FORMAT...]] [--dedup]
-// [--several] [--words LOG] [--parts] [--outofmemory] [--http] [--index] [--exact] [--spark] [--rounds N]
+// [--several] [--words LOG] [--parts] [--outofmemory] [--http] [--index] [--exact] [--prefixes] [--spark] [--rounds N]
 // sizes such as 1M, 100M; 1M and 10M by default, 500M for --parts, 800M for --http, 20M for --spark, 10k files for --index
 //
 // Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
@@ -8,8 +8,8 @@
 // the larger size, and --formats filters of other systems with these systems. --dedup compares what prints lines the first
 // time, --several one filter with twenty, --words a query of the words of a log with one of its lines, --parts what joins the parts of a
 // filter with what reads them, --outofmemory filters in a quarter of their memory with whole ones, --http queries of a filter on a distant
-// server, --index an index of files with others, --exact filters of a universe with other exact sets, and --spark a build in Spark with one on
-// the same machine.
+// server, --index an index of files with others, --exact filters of a universe with other exact sets, --prefixes look-ups of addresses
+// in a list of networks with grepcidr, and --spark a build in Spark with one on the same machine.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -28,6 +28,7 @@ import { printKinds } from './kinds.ts';
 import { printLibrary } from './library.ts';
 import { LINE_BYTES, writeLines } from './lines.ts';
 import { printNative } from './native.ts';
+import { printNetworks } from './networks.ts';
 import { printOutOfMemory } from './out-of-memory.ts';
 import { printParts } from './parts.ts';
 import { type Files, PEERS, type Peer } from './peers.ts';
@@ -56,6 +57,7 @@ const { values, positionals } = parseArgs({
     outofmemory: { type: 'boolean' },
     index: { type: 'boolean' },
     exact: { type: 'boolean' },
+    prefixes: { type: 'boolean' },
     http: { type: 'boolean' },
     spark: { type: 'boolean' },
     rounds: { type: 'string', default: '5' },
@@ -174,6 +176,7 @@ try {
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
   else if (values.dedup) await printDedup(folder, sizes.at(-1) ?? 0, rounds);
   else if (values.several) printSeveral(folder, sizes.at(-1) ?? 0, rounds);
+  else if (values.prefixes) printNetworks(folder, sizes[0] ?? 0, rounds);
   else if (values.words !== undefined) printWords(folder, sizes[0] ?? 0, rounds, values.words);
   else if (values.parts) printParts(folder, sizes[0] ?? 0, rounds);
   else if (values.outofmemory) printOutOfMemory(folder, sizes.at(-1) ?? 0, rounds);
