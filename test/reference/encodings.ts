@@ -237,7 +237,7 @@ const domain: Encode = (text) => {
 /** FORMAT.md: the bytes of a block of addresses, by Node's own check of addresses. */
 const network: Encode = (text) => {
   const [address = '', length, ...more] = text.split('/');
-  const plain = length === undefined ? address.replace(/%[^%/]+$/, '') : address;
+  const plain = address.replace(/(:.*)%[^%]+$/, '$1');
   const version = /%/.test(plain) ? 0 : isIP(plain);
   const bits = version === 4 ? 32 : 128;
   const most = length === undefined ? bits : /^(?:0|[1-9]\d{0,2})$/.test(length) ? Number(length) : bits + 1;
