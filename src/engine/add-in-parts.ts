@@ -34,7 +34,7 @@ export async function addInParts(
     files.map(({ fd }) => ({ fd, name })),
     boundsOfParts(parts.segments, parts.parts),
   );
-  // Each part is built by threads of its own.
+  // Each part is built by its own threads.
   await pool.close();
   const digests = files.map(({ fd }, i): Input => {
     return { kept: { name, content: 'records', handle: fd, size: DIGEST_BYTES * (counts[i] ?? 0) } };
@@ -82,7 +82,7 @@ export async function addInParts(
   };
 }
 
-/** Digests that were made before are records, and their own keys. */
+/** Digests that were made before: each is a record and its own key. */
 const DIGESTS = { ...WHOLE_LINES, areDigests: true };
 
 /** Throws an error. The counts of a part that refused a key say nothing about the whole filter. */

@@ -9,8 +9,9 @@ import { freeMemory, requireMemory } from './store/payload.ts';
 import { memoryOfParts } from './thread-memory.ts';
 
 /**
- * Adds the keys of a reading to a loaded filter, in at most `memory` bytes for the filter; by default in all that are free. A larger filter
- * gets its keys part by part. Throws a `memory` error where that cannot be done, and a `capacity` error if the filter refused a key.
+ * Adds the keys of a reading to a loaded filter, in at most `memory` bytes for the filter; by default in all free memory. A larger filter
+ * gets its keys part by part. Throws a `memory` error if it cannot be divided into parts, and a `capacity` error if the filter refused a
+ * key.
  */
 export async function addToFilter(
   loaded: ChangeableFilter,

@@ -96,7 +96,7 @@ export async function parametersOfCounted<P>(
   }
 }
 
-/** How keys are hashed for a filter once its size is known. */
+/** The rules that hash keys for a filter once its size is known. */
 function rulesFor(rules: KeyRules, { arrays }: Blueprint): KeyRules {
   return arrays === undefined
     ? rules

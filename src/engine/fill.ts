@@ -87,7 +87,7 @@ export async function fill<C extends Contents>(
   const { shape, contents } = filter.completed(context.kernel, added);
   if (isFull) throw tooManyKeys(of.kind, { ...keyCount(context, known), keys: inserted }, held?.(), heldShare(shape));
   const skipped = recordsWithout(counts);
-  // Members that were dropped are known only by their number.
+  // Of dropped members, only the number is known.
   const distinct = reading.protectedInputs?.drops === 'members' ? undefined : exactly(context, known);
   const { empty = 0, lengths } = counts;
   return { shape, contents, inserted, skipped, empty, elsewhere, distinct, lengths, clashes };

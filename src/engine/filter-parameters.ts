@@ -64,7 +64,7 @@ function shortfallOf(
 /** Throws a `usage` error for a filter above the limit. */
 function requireBelowLimit(kind: FilterKind, { shape, capacity, targetFpr }: FilterParameters): void {
   const used = shape.segments * bytesInMemory(shape, kind);
-  // For very many keys, a kind may not use more bits, so its filter is too small. The bits that theory demands count then.
+  // For very many keys, a kind may not use more bits, so its filter is too small. The bits of the theoretical minimum then count.
   const needed = Math.max(used, lowerBoundBits(capacity, targetFpr) / 8);
   // Compared after rounding, as it is printed: a filter slightly above the limit must not be printed as equal to the limit.
   if (Number(needed.toPrecision(3)) <= BYTES_LIMIT) return;

@@ -29,7 +29,7 @@ export interface HashedRecords {
   readonly owners: readonly number[];
 }
 
-/** Hashes the keys that are looked up for records. The memory that this takes is free again afterwards. */
+/** Hashes the keys that are looked up for records. Releases the memory for this afterwards. */
 export async function hashRecords(
   kernel: Kernel,
   bytes: Uint8Array,

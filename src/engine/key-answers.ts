@@ -14,8 +14,8 @@ import { batchRecords } from './tasks/output.ts';
 export interface KeyAnswers {
   has(key: Key): boolean;
   /**
-   * Accepts the digests of many keys, and answers them later, segment by segment, which is faster than key by key. The last answers are
-   * there after `conclude`. Until then, all digests must be for the same list.
+   * Accepts the digests of many keys, and answers them later, segment by segment, which is faster than key by key. The last answers exist
+   * after `conclude`. Until then, all digests must be for the same list.
    */
   take(digests: Digests, found: AnswerList): void;
   conclude(found: AnswerList): void;

@@ -19,7 +19,7 @@ interface Awaited {
 
 /** Ranges that are missing at about the same time are fetched together, each of them once. */
 export function createLaterAnswers(file: PositionedFile): LaterAnswers {
-  /** By the names of the ranges. */
+  /** The names of the ranges. */
   const arrived = new Set<string>();
   const awaited = new Map<string, Awaited>();
   let next: Awaited[] = [];

@@ -74,7 +74,7 @@ function strict({ observer }: Reading) {
 
 /**
  * Makes the screens of a filter that has all its members, and gives it the protected keys. Returns the number of members that are
- * protected. Throws an `input` error for such members if nothing says what happens to them.
+ * protected. Throws an `input` error for such members if `drops` is undefined.
  */
 export async function protect(
   { rules }: Pick<KindOfKeys, 'rules'>,
@@ -105,7 +105,7 @@ export async function protect(
   return clashes;
 }
 
-/** The error for more protected keys than the drafts hold: by chance too few of them pass the screens for that. */
+/** The error for more protected keys than the drafts can hold. By chance alone, too few of them pass the screens for that. */
 function tooManyScreened(): BloomError {
   return new BloomError(
     'input',

@@ -43,7 +43,7 @@ export async function queryInParts(query: QueryInParts): Promise<TaskResult[]> {
   }
 }
 
-/** What became known of records. */
+/** The results of the look-ups. */
 interface LookedUp {
   readonly known: KnownAnswers;
   /** The inputs that could be read. */
@@ -156,7 +156,9 @@ async function writeNumbered(
   }
 }
 
-/** Reports inputs that cannot be opened if `isFirst`. Any other failure ends the query: the records after it could not be told apart. */
+/**
+ * Reports inputs that cannot be opened if `isFirst`. Any other failure ends the query, because the numbers of later records would be wrong.
+ */
 function wholeInputsOnly(observer: Observer, isFirst: boolean): Observer {
   return {
     ...observer,

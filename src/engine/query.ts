@@ -12,13 +12,13 @@ import { type Pass, runPass } from './threads/pass.ts';
 export interface Query extends Pass {
   readonly spec: TestSpec;
   readonly shapes: readonly Shape[];
-  /** Bytes of memory that the filters may take; by default all that is free. */
+  /** Bytes of memory for the filters; by default all free memory. */
   readonly memory: number | undefined;
 }
 
 /**
- * Looks up the records of inputs. Filters that do not fit in the memory are loaded part by part. Throws a `memory` error where that cannot
- * be done.
+ * Looks up the records of inputs. Filters that do not fit in the memory are loaded part by part. Throws a `memory` error if they cannot be
+ * loaded in parts.
  */
 export async function queryWithin({ shapes, memory, ...pass }: Query): Promise<TaskResult[]> {
   const { spec } = pass;
@@ -32,7 +32,7 @@ export async function queryWithin({ shapes, memory, ...pass }: Query): Promise<T
   return queryInParts({ ...pass, parts: parts.filter((each) => each !== undefined) });
 }
 
-/** What needs whole filters in memory, if anything does. */
+/** The option that needs whole filters in memory, if there is one. */
 function needOfMemory({ print, lineBuffered }: TestSpec): string | undefined {
   if (lineBuffered) return '--line-buffered';
   return print?.keys === undefined ? undefined : '--only-matching';

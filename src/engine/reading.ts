@@ -44,7 +44,7 @@ export interface KindOfKeys<K extends Structure = Structure> {
   readonly rules: KeyRules;
 }
 
-/** How keys are hashed that are only counted. */
+/** The rules of keys that are only counted. */
 export const COUNTING = { hash: HASHES[0].name, seed: 0n, ignoreCase: false, trim: false };
 
 /** The tally of all threads. */

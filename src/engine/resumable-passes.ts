@@ -1,5 +1,5 @@
-// A filter that is built part by part, each of which is kept in a file beside the output until the filter is complete. So a build that was
-// interrupted goes on with the part that is missing.
+// A filter that is built part by part. Each part is kept in a file beside the output until the filter is complete. So an interrupted build
+// continues with the missing part.
 
 import { BloomError } from '../errors.ts';
 import type { Fill, Shape } from '../filters/kind.ts';
@@ -39,12 +39,12 @@ export interface KeptParts {
   write(description: OwnDescription): Promise<void>;
 }
 
-/** What a filter is built of, without its keys. */
+/** The properties of a filter without its keys. */
 type Blank = Pick<OwnDescription, 'format' | 'kind' | 'rules' | 'target'> & { readonly shape: Shape };
 
 /**
- * Builds the parts of a filter that are not in intact files yet. The last part is always built, because its pass counts the records. Throws a
- * `changed` error if an input changes meanwhile, and the error of an input that cannot be read.
+ * Builds the parts of a filter that are not in intact files yet. The last part is always built, because its pass counts the records. Throws
+ * a `changed` error if an input changes meanwhile, and the error of an input that cannot be read.
  */
 export async function buildKeptParts(
   blank: Blank,
@@ -114,7 +114,7 @@ async function openPart(kernel: Kernel, name: string): Promise<SegmentedFile> {
   return file;
 }
 
-/** Whether a file has the part that is expected, and each of its segments matches its checksum. */
+/** Whether a file has the expected part, and each of its segments matches its checksum. */
 async function isIntact(kernel: Kernel, name: string, expected: OwnDescription): Promise<boolean> {
   if (stateOf(name) === undefined) return false;
   try {
@@ -134,7 +134,7 @@ async function isIntact(kernel: Kernel, name: string, expected: OwnDescription):
   }
 }
 
-/** All that must be equal in two parts. */
+/** The values that must be equal in two parts. */
 function keyOf({ kind, shape, rules, target, origin }: OwnDescription): string {
   const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
   const { bits, segments, segmentBits, k, share } = shape;

@@ -1,4 +1,4 @@
-// The memory of threads beside a filter that is read part by part. It counts towards the memory that the filter may take.
+// The memory of threads besides a filter that is read part by part. It counts towards the memory for the filter.
 
 import { freeMemory } from './store/payload.ts';
 
@@ -8,7 +8,7 @@ const WORKER_BYTES = 2 ** 25;
 /** The digests that wait in a thread, relative to the segments of a part: 8 or 12 bytes of each of some thousand digests per segment. */
 const WAITING_SHARE = 1 / 16;
 
-/** Worker threads for a filter in so much memory, at most `threads`. At least half of the memory is for the filter. */
+/** Worker threads for a filter in this much memory, at most `threads`. At least half of the memory is for the filter. */
 export function threadsWithin(threads: number, memory: number = freeMemory()): number {
   return Math.min(threads, 1 + Math.floor(memory / (2 * WORKER_BYTES)));
 }

@@ -50,7 +50,7 @@ export function createSought(bytes: Uint8Array, selection: KeySelection): Sought
     const known = hashed.find((other) => differencesOf(rules, other.rules).length === 0);
     if (known !== undefined) return known.keys;
     const keys = hashRecords(kernel, bytes, selection, rules);
-    // Filters with seeds of their own would fill the memory with digests.
+    // If each filter has its own seed, the digests would fill the memory.
     if (hashed.length === RULES_LIMIT) hashed.shift();
     hashed.push({ rules, keys });
     return keys;

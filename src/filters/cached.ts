@@ -2,7 +2,7 @@ import type { Ones } from './bloom.ts';
 import { type PredictedStructure, type Shape, sum } from './kind.ts';
 
 /**
- * The Bloom filter of other systems with a cache. The cache is a bit array behind the segments, in which every key sets a bit, and is
+ * The Bloom filter of other systems with a cache. The cache is a bit array after the segments, in which every key sets a bit, and is
  * queried first. The fill has one entry per segment, and then one per segment-sized section of the cache.
  */
 export function cachedBy(kind: PredictedStructure<Ones>): PredictedStructure<Ones> {
@@ -18,7 +18,7 @@ export function cachedBy(kind: PredictedStructure<Ones>): PredictedStructure<One
   };
 }
 
-/** Bits of the cache, behind the segments. */
+/** Bits of the cache, after the segments. */
 const cacheBitsOf = ({ bits, segments, segmentBits }: Shape) => bits - segments * segmentBits;
 
 function cacheFill(fill: readonly Ones[], shape: Shape): number {

@@ -18,7 +18,7 @@ export function bytesInMemory(shape: Shape, { drafts, tallyBytes = 0 }: InMemory
   return Math.max(inLines(list), segmentBytes(shape)) + tallyBytes;
 }
 
-/** Bytes of a list of so many numbers, `width` bytes each. */
+/** Bytes of a list of this many numbers, `width` bytes each. */
 export function listBytes(capacity: number, width: number): number {
   return DRAFT_HEAD_BYTES + width * capacity + DRAFT_END_BYTES;
 }

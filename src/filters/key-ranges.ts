@@ -9,7 +9,7 @@ export function rangedShape(parts: readonly RangedPart[]): Shape {
   return { bits, segments: parts.length, segmentBits: bits / parts.length, k, parts };
 }
 
-/** Which part has which keys. Threads pass this to each other as a message, and share its memory. */
+/** The key range of each part. Threads pass this to each other as a message, and share its memory. */
 export interface KeyRanges {
   /** The keys that separate each range from the next, in order and concatenated. */
   readonly separators: Uint8Array;
@@ -29,12 +29,12 @@ export interface StatedRanges extends Pick<KeyRanges, 'isBehind' | 'order'> {
   readonly parts: readonly (RangedPart | undefined)[];
 }
 
-/** Bits at the beginning of an array that no key sets: keys without a part have their positions there. */
+/** Bits at the beginning of an array that no key sets. Keys without a part have their positions there. */
 export const NOBODYS_BITS = 512;
 
 const NOBODYS: RangedPart = { first: 0, bits: NOBODYS_BITS, k: 1, lineBits: NOBODYS_BITS };
 
-/** Limits of the bits of a part and of its probes: its word of a digest holds no more. */
+/** Limits of the bits and the probes of a part. Its word of a digest cannot hold larger numbers. */
 export const PART_BITS_LIMIT = 2 ** 40 - 1;
 export const PART_PROBES_LIMIT = 2 ** 16 - 1;
 

@@ -64,7 +64,7 @@ export interface SegmentWork<F extends Fill = Fill> {
   /** Tests digests. Writes one byte per digest at `hits`, 1 for maybe present; returns the number of ones. */
   test(segment: number, digests: number, count: number, hits: number): number;
   /**
-   * Whether a filter may have a key: 1 or 0. Its segments lie one after the other from `segments` on. The key is given by its bytes, and is
+   * Whether a filter may have a key: 1 or 0. Its segments follow each other from `segments` on. The key is given by its bytes, and is
    * hashed with XXH64 in the same call; the seed is given in halves. For kinds that must answer single queries fast.
    */
   hasKey?(segments: number, key: number, length: number, seedLow: number, seedHigh: number): number;
@@ -102,7 +102,7 @@ export interface ProtectingWork {
   findMembers(draft: number, digests: number, count: number, hits: number): number;
 }
 
-/** The fill of a segment that changes, kept behind its bytes, so that the fill need not be counted again. */
+/** The fill of a segment that changes, stored after its bytes. So the fill need not be counted again. */
 export interface SegmentTally<F extends Fill = Fill> {
   /** Starts the tally of an empty segment. */
   begin(segment: number): void;
@@ -180,17 +180,17 @@ export interface Drafts {
   sealBytes(shape: Shape): number;
 }
 
-/** How a filter keeps keys, whichever system made it: what its fill tells about its keys and its errors. */
+/** How a filter of any system stores keys, and what its fill shows about its keys and its errors. */
 export interface Structure<F extends Fill = Fill> {
   readonly name: string;
-  /** What a filter fills up: bits, counters or slots. */
+  /** The parts that keys fill: bits, counters or slots. */
   readonly units: string;
   /** It refuses keys when it is full. Other kinds accept further keys at a growing false-positive rate. */
   readonly refuses: boolean;
   /** A query returns the rows that may have a key. An answer for all rows together is of little use. */
   readonly findsRows?: true;
   readonly abilities: readonly Ability[];
-  /** The number of keys to size a filter for that gets `keys` keys, `distinct` of them distinct. */
+  /** The number of keys for which a filter must be sized if it gets `keys` keys, `distinct` of them distinct. */
   itemsToPlan(distinct: number, keys: number): number;
   /** The capacity of all slices together, for kinds that grow. */
   readonly capacity?: (shape: Shape) => number;
@@ -198,7 +198,7 @@ export interface Structure<F extends Fill = Fill> {
   readonly concatenated?: (shapes: readonly Shape[]) => Shape;
   /** For filters that can be enlarged, at a higher rate. */
   readonly enlarging?: Enlarging;
-  /** Solves for what the constraints leave open (see `solve`). Undefined for a kind that is never sized so. */
+  /** Solves for the missing values of the constraints (see `solve`). Undefined for a kind that is not sized in this way. */
   readonly plan?: (constraints: Constraints) => Plan | undefined;
   /** The predicted rate with n distinct keys; undefined if it does not follow from the shape. */
   readonly predictedRate?: ((items: number, shape: Shape) => number) | undefined;
@@ -238,7 +238,7 @@ export interface FilterKind<F extends Fill = Fill> extends PredictedStructure<F>
   readonly growing?: Growing<F>;
   /** For kinds whose segments are made as a whole. */
   readonly drafts?: Drafts;
-  /** For kinds with protected keys: what the shape of a planned filter with so many of them has. */
+  /** For kinds with protected keys: the data about them in the shape of a planned filter. */
   protects?(plan: Plan, geometry: Geometry, constraints: Constraints): ProtectedKeys;
   /** The kind of the same name with protected keys. */
   readonly protecting?: FilterKind;

@@ -4,14 +4,14 @@ import type { Kernel, ParametersAddress } from '../kernel/kernel.ts';
 export interface Parameters {
   /** Segments of the filter. */
   readonly segments?: number;
-  /** Places per segment: bits, counters, buckets, or blocks of slots. */
+  /** Units per segment: bits, counters, buckets, or blocks of slots. */
   readonly units: number;
   readonly k?: number;
   /** Numbers that fit in a draft. */
   readonly capacity?: number;
   /** Keys per segment, at most. */
   readonly limit?: number;
-  /** Bytes per segment, for kinds that keep a tally behind it. */
+  /** Bytes per segment, for kinds that keep a tally after it. */
   readonly bytes?: number;
   /** Lower bits of a key that its fingerprint also depends on, as a mask. */
   readonly lower?: number;

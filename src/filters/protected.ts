@@ -24,7 +24,7 @@ const COPIES_FACTOR = 1.25;
 /** Protected keys that fit in a draft beside those that it was planned for. */
 const LEAST_OTHERS = 1024;
 
-/** The share of the members' limit that members certainly take, so that protected keys cannot. */
+/** The share of the members' limit that members certainly use, so that protected keys cannot use it. */
 const CERTAIN_MEMBERS = 0.9;
 
 /** Bytes per unknown while a verdict is solved: its equation, and whether that selects an odd number of ones. */
@@ -184,7 +184,7 @@ function part({ call, drafts }: Scratch, number: number): Scratch {
   return { call: call + number * PARAMETERS_BYTES, drafts };
 }
 
-/** Where the parts of a draft are: its list of members, that of protected keys, and the screen. */
+/** The positions of the parts of a draft: its list of members, its list of protected keys, and the screen. */
 function layoutOf(shape: Shape, { sizing }: Pick<StaticKind, 'sizing'>) {
   const { screenBits: bits } = protectedOf(shape);
   const limit = membersLimit(sizing, bits, verdictBits(shape), shape.k);
@@ -194,7 +194,7 @@ function layoutOf(shape: Shape, { sizing }: Pick<StaticKind, 'sizing'>) {
   const others = LEAST_OTHERS + Math.floor(COPIES_FACTOR * (Math.max(0, judged) + limit));
   const othersAt = inLines(listBytes(members, NUMBER_BYTES));
   const listsEnd = othersAt + inLines(listBytes(others, NUMBER_BYTES));
-  // The segment takes the place of the lists while the screen is still needed.
+  // The segment is written over the lists while the screen is still needed.
   const screenAt = Math.max(listsEnd, inLines(segmentBytes(shape)));
   const screenBytes = bits / 8;
   return { members, others, othersAt, screenAt, screenBytes, bytes: screenAt + inLines(screenBytes) };

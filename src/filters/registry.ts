@@ -22,7 +22,7 @@ export const KINDS: readonly [FilterKind, ...FilterKind[]] = [
   fuse,
 ];
 
-/** Kinds that exist in files, but are not made any more. */
+/** Kinds that exist in files, but are no longer made. */
 export const FORMER_KINDS: readonly FilterKind[] = [formerFuse];
 
 /** Kinds with protected keys. They have the names of kinds without. */

@@ -25,7 +25,7 @@ interface Keys {
 /** What differs between kinds whose segments are made from all keys at once and are immutable. */
 export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> {
   readonly sizing: StaticSizing;
-  /** Places per segment, as the kernel's functions count them. */
+  /** Slots or unknowns per segment, as the kernel's functions count them. */
   unitsOf(segmentBits: number, k: number): number;
   /** Lower bits of a key that its fingerprint of k bits also depends on, as a mask. */
   lower?(k: number): number;
@@ -43,7 +43,7 @@ export interface StaticKind extends Pick<FilterKind, 'id' | 'name' | 'purpose'> 
 /** The capacity of a draft relative to its slots. The surplus is for copies of keys, which are removed when the draft is full. */
 const COPIES_FACTOR = 1.25;
 
-/** Where a segment states its number of further trials and the number of bytes that its keys lack, and the limits of both. */
+/** Offsets in a segment of its number of further trials, and of the number of bytes that its keys lack; and the limits of both. */
 const TRIALS_AT = 4;
 const HEAD_END = 8;
 export const TRIALS_LIMIT = 64;
@@ -102,7 +102,7 @@ export function staticKind(own: StaticKind, protecting?: FilterKind): FilterKind
   };
 }
 
-/** Whether the bytes can be a segment of a static kind, as far as its head tells. */
+/** Whether the bytes can be a segment of a static kind, as far as its head shows. */
 export function isStaticSegment(segment: Uint8Array): boolean {
   const [trials = 0, dropped = 0, ...unused] = segment.subarray(TRIALS_AT, HEAD_END);
   return trials <= TRIALS_LIMIT && dropped <= DROPPED_LIMIT && unused.every((byte) => byte === 0);

@@ -1,4 +1,4 @@
-/** A hash whose digests are keys: the number that files have for it, and the digits of a digest in hexadecimal. */
+/** A hash whose digests are keys: its number in files, and the hexadecimal digits of a digest. */
 interface KeyHashFacts {
   readonly id: number;
   readonly digits: number;

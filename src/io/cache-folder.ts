@@ -38,9 +38,9 @@ export interface CacheFolder {
 export const UNFINISHED = /(\.\d+\.part)?/.source;
 
 /**
- * The user's folder for these files; undefined if there is none. Windows does not give Node the owner of a file, so only
- * the folder that Windows itself makes for each user is accepted there. Files in it get its access rights: the user's,
- * the administrators' and the system's.
+ * The user's folder for these files; undefined if there is none. Windows does not give Node the owner of a file, so only the folder that
+ * Windows itself makes for each user is accepted there. Files in it get its access rights: the user's, the administrators' and the
+ * system's.
  */
 export function userCacheFolder(
   things: 'code' | 'copies',

@@ -54,9 +54,9 @@ function createFile(name: string, note: string): boolean {
 }
 
 /**
- * Removes the note of a process that has ended. Returns whether another attempt may succeed. A process must claim the
- * right to remove a note. Otherwise, if two processes found the same old note, the slower process would remove the new
- * note of the faster process. A right that a killed process left behind is removed in the same way.
+ * Removes the note of a process that has ended. Returns whether another attempt may succeed. A process must claim the right to remove a
+ * note. Otherwise, if two processes found the same old note, the slower process would remove the new note of the faster process. A right
+ * that a killed process left behind is removed in the same way.
  */
 function removeLeft(name: string): boolean {
   if (!isLeft(name)) return false;

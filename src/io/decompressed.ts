@@ -23,15 +23,15 @@ export async function decompressed(
   return decodedBy(decoder, source);
 }
 
-/** Loaded for the first small file: an import takes as long as a file. */
+/** Loaded for the first small file: the import takes as long as decoding a file. */
 let zlib: typeof import('node:zlib') | undefined;
 
 /** Bytes of a small file when it is decoded, at most. */
 const MOST_DECODED = 8 * 2 ** 20;
 
 /**
- * The source of a small file, decoded without a stream, which takes longer to make than such a file to decode. Undefined for a file that is
- * not small and sound, which a stream decodes as far as it can be.
+ * The source of a small file, which is decoded without a stream: a stream takes longer to make than such a file to decode. Undefined for a
+ * large, cut off or corrupt file. A stream then decodes it as far as possible.
  */
 async function decodedAtOnce(
   { name, file, whole = file && bytesOf(file), close }: ByteSource,
@@ -60,7 +60,7 @@ async function decodedAtOnce(
   }
 }
 
-/** What Node gives with `info`. */
+/** The result of Node's functions with `info`. */
 interface Decoded {
   readonly buffer: Uint8Array;
   /** `bytesWritten` are the compressed bytes that were used. */

@@ -4,8 +4,8 @@ import { attempt, cannotRead, type FileRole } from '../errors.ts';
 import { displayName, lookAt } from './look.ts';
 
 /**
- * The regular files in a folder and in the folders there, in the order of their names. Links to folders, which may lead back, are not
- * followed. Throws the errors of `cannotRead`.
+ * The regular files in a folder and its subfolders, in the order of their names. Links to folders are not followed, because they may lead
+ * back. Throws the errors of `cannotRead`.
  */
 export function* filesBelow(folder: string, content: FileRole): Generator<string> {
   const read = () => readdirSync(folder, { withFileTypes: true });

@@ -35,7 +35,7 @@ export function putBack(head: Uint8Array, source: ByteSource): ByteSource {
   };
 }
 
-/** The source without its first bytes, which were read already. */
+/** The source without its first bytes, which were read before. */
 export function without(bytes: number, source: ByteSource): ByteSource {
   return { ...source, begin: bytes, size: source.size === undefined ? undefined : source.size - bytes };
 }

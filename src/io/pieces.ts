@@ -5,7 +5,7 @@ const AHEAD = 2 ** 20;
 
 /** The bytes of a stream that are not read yet. Bytes before an error can still be read. */
 export interface Pieces {
-  /** Reads as many bytes as are there and fit. */
+  /** Reads as many available bytes as fit. */
   take(into: Uint8Array): number;
 }
 

@@ -67,14 +67,14 @@ export function isRemote({ handle }: PositionedFile): boolean {
 }
 
 /**
- * Begins to fetch ranges of a file on a server that will be read, several at the same time. Nothing happens for a regular file. `rangesNow`
- * is called while no other thread reads the file.
+ * Begins to fetch ranges of a file on a server that will be read, several at the same time. Does nothing for a regular file. `rangesNow` is
+ * called while no other thread reads the file.
  */
 export function expectReads({ handle }: PositionedFile, rangesNow: () => readonly ByteRange[]): void {
   if (typeof handle !== 'number') expectRemote(handle, rangesNow);
 }
 
-/** A read that waits for a server, inside `withoutWaiting`. */
+/** Thrown by a read that would wait for a server, inside `withoutWaiting`. */
 class WaitingRead extends Error {
   readonly range: ByteRange;
 
@@ -106,7 +106,7 @@ export function withoutWaiting<T>({ handle }: PositionedFile, hasArrived: HasArr
   }
 }
 
-/** The same for work that nothing else on this file can interrupt, because nothing else knows the file yet. */
+/** The same for work on a file that only this work knows, so that no other work can interrupt it. */
 export async function openWithoutWaiting<T>(
   { handle }: PositionedFile,
   hasArrived: HasArrived,
@@ -141,7 +141,7 @@ export async function fetchReads(
     const there = expectRemote(handle, () => left);
     for (const range of left.filter((_, i) => there[i] === 1)) {
       take(range);
-      // To read all that has arrived would take long.
+      // Reading all ranges that have arrived would take long.
       await otherWork();
     }
     if (there.includes(1)) left = left.filter((_, i) => there[i] !== 1);

@@ -8,8 +8,8 @@ const WRITABLE = 0o222;
 const FORCE_HINT = 'or add --force';
 
 /**
- * Throws an `output` error if the file is write-protected or would get another owner or group. A file that nobody may
- * write is protected from root too. `name` is the name in messages.
+ * Throws an `output` error if the file is write-protected or would get another owner or group. A file without write permission for any user
+ * is protected from root too. `name` is the name in messages.
  */
 export function heedProtection(file: string, name: string, stat: Stats): void {
   if ((stat.mode & WRITABLE) === 0)

@@ -2,7 +2,7 @@
 
 import { BloomError } from '../errors.ts';
 
-/** Headers that bloom states itself, or that would change what an answer means. */
+/** Headers that bloom sets itself, or that would change the meaning of an answer. */
 const OWN = /^(host|range|if-.*|accept-encoding|connection|content-.*|transfer-encoding|te|upgrade|expect|proxy-.*)$/i;
 
 /** The name and the value of a header, after RFC 9110, 5.1 and 5.5. */
@@ -14,7 +14,7 @@ export function isHeader(name: string, value: string): boolean {
   return NAME.test(name) && VALUE.test(value);
 }
 
-/** Throws a `usage` error for a header that bloom states itself. */
+/** Throws a `usage` error for a header that bloom sets itself. */
 export function requireOther(name: string, hint: string): void {
   if (OWN.test(name)) throw new BloomError('usage', `bloom states the header ${name} itself`, hint);
 }

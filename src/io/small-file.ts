@@ -12,7 +12,10 @@ export function bytesOf(file: PositionedFile): Uint8Array | undefined {
   return readAt(file, bytes, 0) === bytes.length ? bytes : undefined;
 }
 
-/** The source with its bytes in memory if it is a small file that was not read yet. A file that grows meanwhile is read on as a file. */
+/**
+ * The source with its bytes in memory if it is a small file that was not read yet. The rest of a file that grows meanwhile is read from the
+ * file.
+ */
 export function readIfSmall(source: ByteSource): ByteSource {
   const { file } = source;
   if (file === undefined || file.size > SMALL) return source;

@@ -61,7 +61,7 @@ export function openSource(name: string, content: FileRole): ByteSource {
   };
   try {
     if (name !== '-') fd = openSync(name, 'r');
-    // A standard input that the system does not describe can perhaps be read all the same.
+    // A standard input that the system does not describe may still be readable.
     const stat = name === '-' ? statOf(fd) : fstatSync(fd);
     if (stat?.isDirectory()) throw new Error('is a directory');
     const input = { name, content, fd, close };

@@ -154,7 +154,7 @@ export function isInUse(error: unknown): boolean {
 
 const IS_WINDOWS = process.platform === 'win32';
 
-/** What stands between the folders of a name, and whether names with other letter cases mean the same file. */
+/** The separator of folders in a name, and whether names with other letter cases mean the same file. */
 export const NAME_SEPARATOR = IS_WINDOWS ? /[\\/]/ : /\//;
 export const NAMES_IGNORE_CASE = IS_WINDOWS;
 

@@ -8,7 +8,7 @@ import { randomHex } from './random.ts';
 /** A temporary file for bytes that are read later. */
 export interface TemporaryFile {
   readonly fd: number;
-  /** Returns where the bytes begin. Throws an `output` error if the disk is full. */
+  /** Returns the offset of the bytes. Throws an `output` error if the disk is full. */
   append(bytes: Uint8Array): number;
   /** Passes all bytes to `visit`, at most `most` at a time. Throws an `input` error if bytes are missing. */
   replay(visit: (bytes: Uint8Array) => void, most: number): void;
@@ -21,12 +21,12 @@ export interface TemporaryPlace {
   readonly hint: string;
 }
 
-/** The folder for temporary files that the user has set, and what else than another folder would help. */
+/** The folder for temporary files that the user has set, and an alternative to another folder for the hint. */
 export function temporaryPlace(otherHelp = ''): TemporaryPlace {
   return { folder: tmpdir(), hint: `${otherHelp}set TMPDIR to a folder with more space` };
 }
 
-/** The folder for what is kept only until the keys of a build are counted. */
+/** The folder for data that is kept only until the keys of a build are counted. */
 export const untilCounted = (): TemporaryPlace => temporaryPlace('state the number of keys with -n, or ');
 
 /**

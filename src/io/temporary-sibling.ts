@@ -17,9 +17,9 @@ export interface TemporarySibling {
 const SLOTS = 1000;
 
 /**
- * Opens a temporary file beside a target. The file of a killed process is removed: beside each file, a note names the process that writes it.
- * Each process takes the first pair of names that no living process has. The end of this process removes file and note. Throws the errors of
- * the system.
+ * Opens a temporary file beside a target. The file of a killed process is removed: beside each file, a note names the process that writes
+ * it. Each process uses the first pair of names that no living process has. At the end, the process removes its file and its note. Throws
+ * the errors of the system.
  */
 export function openTemporarySibling(target: string, mode: number): TemporarySibling {
   // The handlers come before the files. A signal between the two finds no file to remove.
@@ -45,7 +45,10 @@ function namesOf(target: string, slot: number): Names {
   return { note: siblingOf(target, `${slot}.writer`), file: siblingOf(target, `${slot}.tmp`) };
 }
 
-/** Opens the file of a slot. Undefined if another process has it, or if the file cannot be replaced and this slot is not the last one. */
+/**
+ * Opens the file of a slot. Undefined if another process has it. Also undefined if the file cannot be replaced and this slot is not the
+ * last one.
+ */
 function openSlot({ note, file }: Names, mode: number, isLast: boolean): TemporarySibling | undefined {
   if (!claim(note)) return undefined;
   const forgetNote = removeAtEnd(note);
@@ -73,7 +76,7 @@ function openSlot({ note, file }: Names, mode: number, isLast: boolean): Tempora
   }
 }
 
-/** Removes what killed processes left in further slots. */
+/** Removes the files and notes that killed processes left in further slots. */
 function sweep(target: string, from: number): void {
   for (let slot = from; slot < SLOTS; slot++) {
     const { note, file } = namesOf(target, slot);

@@ -25,7 +25,7 @@ export interface Kernel {
   reserveAny(bytes: number): number;
   /** Releases the memory at an address and all memory that was reserved later. */
   release(address: number): void;
-  /** The number of releases. Whoever keeps an address for later use must discard it when this number has changed. */
+  /** The number of releases. A caller that keeps an address must discard it when this number has changed. */
   releases(): number;
   /** The bytes at an address. */
   bytes(address: number, length: number): Uint8Array;
@@ -92,8 +92,8 @@ export function loadKernel(existing?: WebAssembly.Memory): Kernel {
 }
 
 /**
- * Kernels that were given back. They are held weakly: their memory is the next filter's if one comes soon, and is otherwise freed when
- * garbage is collected.
+ * Kernels that were given back. They are held weakly: the next filter gets their memory if it comes soon; otherwise garbage collection
+ * frees it.
  */
 const spares: WeakRef<Kernel>[] = [];
 

@@ -92,8 +92,8 @@ export function constraintsToBuild(options: BuildOptions): Constraints {
 }
 
 /**
- * The headers for the server of a URL; undefined without headers. Throws a `usage` error for headers without a URL, or that bloom states
- * itself, and for values that are no header. Errors never show a value.
+ * The headers for the server of a URL; undefined without headers. Throws a `usage` error for headers without a URL, for headers that bloom
+ * sets itself, and for invalid values. Errors never show a value.
  */
 export function headersFor(url: string | undefined, given: unknown): ServerHeaders | undefined {
   if (given === undefined) return undefined;

@@ -12,8 +12,8 @@ export interface IndexOfFiles {
   /** The names of all files, in the order in which `bloom index` found them. */
   readonly files: readonly string[];
   /**
-   * Returns the names of the files that may have a key. A file that has the key is always among them. Others are among them with the rate
-   * of the index.
+   * Returns the names of the files that may have a key. A file that has the key is always among them. Another file is among them with the
+   * false-positive rate of the index.
    *
    * Throws a `BloomError` of code `format` if a part of the index that it reads is damaged.
    */

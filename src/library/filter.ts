@@ -13,8 +13,8 @@ export type HashName = 'xxh64' | 'xxh3' | 'murmur3' | 'farm64';
  */
 export interface Filter {
   /**
-   * Whether the filter may have a key. This is never false for a member, and rarely true for a non-member. In a filter of domain names or of
-   * networks, a key is found by its parent domains, or by the networks around it, as the command finds it.
+   * Whether the filter may have a key. This is never false for a member, and rarely true for a non-member. In a filter of domain names or
+   * networks, a key is also found by its parent domains or by the networks around it, as in the command.
    */
   has(key: Key): boolean;
 
@@ -34,7 +34,7 @@ export interface Filter {
    * Adds a key. Throws a `BloomError`:
    *
    * - `mismatch`: the kind does not support `add`;
-   * - `usage`: the filter was not opened `writable`, its keys are networks, or the key is not a digest where `hashed` states so;
+   * - `usage`: the filter was not opened `writable`, its keys are networks, or the key is not a digest although `hashed` states so;
    * - `capacity`: the filter is full. Discard it then, because it may lack any of its keys.
    */
   add(key: Key): void;
@@ -56,12 +56,12 @@ export interface Filter {
 
   /**
    * Writes the filter to a file, whole or not at all: the new file is synced under another name, and then replaces the old one. The file
-   * has the filter as it was when `save` was called, whatever is added, removed or closed meanwhile.
+   * has the filter as it was when `save` was called. Later additions, removals and `close` do not change it.
    *
    * Throws a `BloomError`:
    *
    * - `output`: the file cannot be written;
-   * - `changed`: somebody else changed the file that the filter was opened from.
+   * - `changed`: another program changed the file that the filter was opened from.
    */
   save(file: string | URL, options?: SaveOptions): Promise<void>;
 
@@ -88,7 +88,7 @@ export interface FilterStats {
   readonly seed: number | string;
   readonly ignoreCase: boolean | 'unicode';
   readonly trim: boolean;
-  /** The hash whose digests are the keys, such as `sha1`; null if keys are not hashed before. */
+  /** The hash whose digests are the keys, such as `sha1`; null if keys are not hashed first. */
   readonly keyHash: string | null;
   /** The type of the keys: `text`, except in filters of other systems. */
   readonly keyType: string;

@@ -17,7 +17,7 @@ import type { PositionedFile } from '../io/positioned.ts';
 import { giveBack, type Kernel } from '../kernel/kernel.ts';
 import { lookedUpKeys, rulesOfLookedUp } from './looked-up.ts';
 
-/** A filter at the time of the snapshot, whatever happens to it later. */
+/** A filter at the time of the snapshot. Later changes have no effect on it. */
 export interface FilterSnapshot extends Snapshot {
   readonly description: OwnDescription;
   readonly fills: readonly Fill[];

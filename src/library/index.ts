@@ -1,4 +1,4 @@
-// What a program imports from 'bloomery': the engine of the commands, behind few functions. LIBRARY.md is made from the comments.
+// The exports of 'bloomery' for programs: the engine of the commands, behind few functions. LIBRARY.md is made from the comments.
 
 export { BloomError, type ErrorCode } from '../bloom-error.ts';
 export { buildFilter } from './build.ts';

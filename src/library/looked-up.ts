@@ -4,17 +4,17 @@ import { createVariants, type KeyVariants, splitsNames } from '../engine/input/k
 import type { KeyRules } from '../formats/description.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** Finds the keys that are looked up for a key. The key may be present if one of them may be. */
+/** Finds the keys that are looked up for a key. The key may be present if any of them may be. */
 export type KeysOf = (key: Key) => readonly Key[];
 
-/** What is looked up for a key by some rules; undefined if that is the key alone. */
+/** The keys that some rules look up for a key. Undefined if they look up the key alone. */
 export function lookedUpKeys(kernel: Kernel, rules: KeyRules): KeysOf | undefined {
   if (splitsNames(rules)) return parentNames;
   const variants = createVariants(kernel, rules);
   return variants?.areEncoded ? encodedKeys(kernel, variants) : undefined;
 }
 
-/** The rules that give these keys their digests. */
+/** The rules that make digests of these keys. */
 export function rulesOfLookedUp(rules: KeyRules): KeyRules {
   return rules.lookup === 'blocks' ? { ...rules, encoding: undefined } : rules;
 }

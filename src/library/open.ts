@@ -53,7 +53,7 @@ export async function openFilter(source: string | URL | Uint8Array, options: Ope
     (value) => value > 0 && Number.isFinite(value),
     'a number of seconds above 0',
   );
-  // A filter that was closed just before gives its memory back by then.
+  // By then, a filter that was closed just before has given back its memory.
   await undefined;
   const kernel = takeKernel();
   const isInMemory = source instanceof Uint8Array;

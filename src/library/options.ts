@@ -12,7 +12,7 @@ export interface OpenOptions {
   readonly keyType?: string;
   /** The hash of the keys, if the file cannot state it: `sha1`, `sha256`, `md5`, or with `:upper` for capital digits. */
   readonly keyHash?: string;
-  /** Keys are digests of the key hash in hexadecimal already, in lower or upper case. */
+  /** Keys already are digests of the key hash in hexadecimal, in lower or upper case. */
   readonly hashed?: boolean;
   /** Seconds to wait for a silent server, if the filter is on a server; 30 by default. */
   readonly timeout?: number;
@@ -50,7 +50,7 @@ export interface BuildOptions extends SizeOptions {
   readonly trim?: boolean;
   /** Replaces each key by its digest in hexadecimal: `sha1`, `sha256`, `md5`, or with `:upper` for capital digits. */
   readonly keyHash?: string;
-  /** Keys are digests of the key hash in hexadecimal already, in lower or upper case. */
+  /** Keys already are digests of the key hash in hexadecimal, in lower or upper case. */
   readonly hashed?: boolean;
   /** A note to store in the filter, of up to 1,000 bytes of UTF-8. `stats` returns it. */
   readonly note?: string;

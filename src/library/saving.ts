@@ -8,7 +8,7 @@ import type { Filter, SaveOptions } from './filter.ts';
 import type { Current, Held } from './held.ts';
 import { requireKnown } from './known-options.ts';
 
-/** Writes a filter as it is when a method is called, whatever happens to it before the end. */
+/** Writes a filter as it is when a method is called. Later changes have no effect on the output. */
 export function createSaving(kernel: Kernel, current: Current, held: Held): Pick<Filter, 'save' | 'toBytes'> {
   const begin = createWriting(kernel, current);
   const inTurn = createTurns();

@@ -91,7 +91,7 @@ export function occupiedRate(items: number, bits: number, k: number): number {
   return exact ? occupancyPower(balls, bits, k) : lognormalPower(balls, bits, k);
 }
 
-/** The distribution of keys is summed up to so many standard deviations from its mean, in steps of a third of one. */
+/** The distribution of keys is summed up to this many standard deviations from its mean, in steps of a third of one. */
 const DEVIATIONS = 10;
 const STEPS_PER_DEVIATION = 3;
 
@@ -124,8 +124,8 @@ export function rateOfShares(items: number, geometry: Geometry, rateOf: (items: 
 }
 
 /**
- * About the same in a fraction of the time, by Gauss-Hermite quadrature with three nodes. Which keys a filter that
- * grows puts into which slice depends on this value, so it never changes.
+ * About the same in a fraction of the time, by Gauss-Hermite quadrature with three nodes. This value decides which slice of a growing
+ * filter gets which keys, so it never changes.
  */
 export function roughRateOfShares(items: number, geometry: Geometry, rateOf: (items: number) => number): number {
   const { segments } = geometry;

@@ -11,7 +11,7 @@ export function equalDigestRate(items: number, digestBits: number = DIGEST_BITS)
   return items / 2 ** digestBits;
 }
 
-/** The same chance in a filter or a part of it that has so many members. The non-member belongs to the same part. */
+/** The same chance in a filter or a part of it that has this many members. The non-member belongs to the same part. */
 export function equalDigestRateIn(shape: SharedGeometry, items: number): number {
   return equalDigestRate(items / heldShare(shape));
 }

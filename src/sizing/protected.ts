@@ -51,7 +51,7 @@ function protectedArithmetic(sizing: StaticSizing, keys: number): Arithmetic {
   const bitsFor = (items: number, k: number) =>
     bitsInSegments((segments) => segmentBits(sizing, items / segments, keys / segments, k));
   const kForRate = (fpr: number) => leastThat((k) => k >= 1 && (k >= STATIC_K_LIMIT || staticRate(k) <= fpr));
-  // If few members stand against many protected keys, a larger screen makes the verdict smaller.
+  // If there are few members and many protected keys, a larger screen makes the verdict smaller.
   const best = (items: number, fpr: number) => {
     const least = kForRate(fpr);
     const choices = Array.from({ length: STATIC_K_LIMIT - least + 1 }, (_, i) => least + i);

@@ -35,7 +35,7 @@ function ribbonSlots(segmentBits: number, columns: number): number {
   return BLOCK_SLOTS * ribbonBlocks(segmentBits, columns);
 }
 
-/** The sizes of ribbons with so many unknowns per key. */
+/** The sizes of ribbons with this many unknowns per key. */
 function ribbonSizing(unknownsEach: (items: number, columns: number) => number): StaticSizing {
   return {
     segmentBits(items, columns) {

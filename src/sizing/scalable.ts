@@ -29,7 +29,7 @@ function sliceCapacity(chain: Chain, index: number, segmentBits: number): number
   return capacityFor(segments * segmentBits, sliceRate(chain, index), k);
 }
 
-/** The number of distinct keys that come until all slices are full. */
+/** The number of distinct keys that are added until all slices are full. */
 export function chainCapacity(chain: Chain, segmentBits: number): number {
   const rates = chain.slices.map((_, index) => sliceRate(chain, index));
   const keys = newcomers(chain.slices, rates).map((share, index) => sliceCapacity(chain, index, segmentBits) / share);

@@ -1,5 +1,5 @@
 // The sizes of the signatures in an index of files. A signature is a Bloom filter of the keys of one file, with k independent rows of each
-// key. Signatures of one length stand side by side, so lengths come from a series that does not depend on the other files.
+// key. Signatures of one length are stored side by side. So lengths come from a series that does not depend on the other files.
 
 import { bitsForK } from './bloom.ts';
 
@@ -12,7 +12,7 @@ const PER_DOUBLING = 20;
 /** Rows have numbers of 32 bits. */
 const ROWS_LIMIT = 2 ** 32;
 
-/** The rows of a signature of so many keys; undefined if they would be too many. */
+/** The rows of a signature of this many keys; undefined if they would be too many. */
 export function rowsFor(keys: number, k: number, fpr: number): number | undefined {
   const needed = bitsForK(keys, fpr, k);
   for (let step = Math.max(0, Math.ceil(PER_DOUBLING * Math.log2(needed / LEAST_ROWS)) - 1); ; step++) {

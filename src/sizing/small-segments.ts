@@ -18,7 +18,7 @@ export function fits(limit: KeysLimit, items: number, { segments, segmentBits }:
 }
 
 /**
- * Whether all segments get at most `most` keys, but for the chance above. The number X of keys in one of S segments is
+ * Whether all segments get at most `most` keys, except with the chance above. The number X of keys in one of S segments is
  * binomial with the mean n/S, and
  *   P(X >= x) <= e^(x - n/S) (n/S / x)^x
  * for x above the mean (Chernoff; Mitzenmacher & Upfal 2005, "Probability and computing", theorem 4.4).
@@ -30,7 +30,7 @@ function surelyFits(mean: number, segments: number, most: number): boolean {
   return mean < beyond && logChance <= Math.log(OVERFULL_CHANCE);
 }
 
-/** The segments of so many bits, each of at most `most` bits, for k bits per key. */
+/** The segments of this many bits, each of at most `most` bits, for k bits per key. */
 export function staticGeometry(limit: KeysLimit, bits: number, k: number, most = SEGMENT_BITS_LIMIT): Geometry {
   return segmented(bits, LINE_BITS, most === SEGMENT_BITS_LIMIT ? most : usedBits(limit, most, k));
 }
@@ -47,7 +47,7 @@ export function bitsInSmallSegments(limit: KeysLimit, items: number, most: numbe
   return segments * lines * LINE_BITS;
 }
 
-/** The least bits of a segment that hold as many keys as `most` bits. */
+/** The fewest bits of a segment that hold as many keys as `most` bits. */
 function usedBits(limit: KeysLimit, most: number, k: number): number {
   const keys = limit(most, k);
   return LINE_BITS * leastThat((lines) => lines * LINE_BITS >= most || limit(lines * LINE_BITS, k) >= keys);

@@ -19,7 +19,7 @@ export interface Constraints {
   readonly tightening?: number | undefined;
   /** Only for filters with protected keys: their number. */
   readonly protectedKeys?: number | undefined;
-  /** The number of protected keys is that of a universe, members included. Its size decides about the rate if no rate is stated. */
+  /** The number of protected keys is that of a universe, members included. If no rate is stated, the size alone decides it. */
   readonly isUniverse?: boolean | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 const PIECE = 2 ** 20;
 
 /**
- * A checksum of the bytes of a file as they are stored: the XXH64 of each piece, whose seed is the checksum of the pieces before. 0 for what
+ * A checksum of the bytes of a file as they are stored: the XXH64 of each piece, whose seed is the checksum of the pieces before. 0 if it
  * is not a regular file. Throws `UnreadableInput`.
  */
 export function contentChecksum(kernel: Kernel, name: string): bigint {

@@ -60,7 +60,7 @@ function uncut(name: string, why: string, hint: string): BloomError {
   return new BloomError('usage', `${displayName(name)} cannot be cut into slices: it ${why}`, hint);
 }
 
-/** Bytes of a range, as far as the file has them. */
+/** Bytes of a range that exist in the file. */
 export function rangeBytes({ file, from, to }: FileRange): number {
   return Math.max(0, Math.min(to, lookAt(file)?.size ?? 0) - from);
 }

@@ -51,7 +51,7 @@ function noHeader(name: string, why: string): UnreadableInput {
   return new UnreadableInput(message, 'correct the file, or leave out --header if it has no header');
 }
 
-/** The source after its first bytes. `read` are the bytes that were read of it. */
+/** The source after its first bytes. `read` are the bytes that were read from it. */
 function afterBytes(count: number, read: Uint8Array, source: ByteSource): ByteSource {
   const size = source.size === undefined ? undefined : source.size - count;
   return putBack(read.subarray(count), { ...source, begin: (source.begin ?? 0) + count, size });
@@ -63,14 +63,14 @@ function closed(read: Buffer, selection: KeySelection): Buffer {
   return read.length === 0 || read.at(-1) === terminator ? read : Buffer.concat([read, Buffer.of(terminator)]);
 }
 
-/** The selection in an input: the header of the input says which fields the wanted columns are. */
+/** The selection in an input, with the numbers that its header gives to the wanted columns. */
 export function selectionIn(selection: KeySelection, fields: readonly FieldRange[] = []): KeySelection {
   const { keys } = selection;
   if (!selection.hasHeader) return selection;
   return { ...selection, hasHeader: false, keys: keys.type === 'fields' ? { ...keys, ranges: fields } : keys };
 }
 
-/** The header of an input, or what is known of it. Its bytes are characters of latin1. */
+/** The header of an input as far as it is known. Its bytes are characters of latin1. */
 interface Header {
   /** The names of the columns; undefined if the header has not ended. */
   readonly names: readonly string[] | undefined;
@@ -156,7 +156,7 @@ function escaped(characters: string): string {
   return characters.replace(/./gs, (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-/** The fields that these choices mean where the columns have these names. */
+/** The fields of these choices, in an input with these names of columns. */
 function fieldsIn(choices: readonly FieldChoice[], names: readonly string[], input: string): readonly FieldRange[] {
   return choices.map((choice) => {
     if (!('column' in choice)) return choice;

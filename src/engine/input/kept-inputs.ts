@@ -45,7 +45,7 @@ export async function keptInputs(
 /** Bytes per read. */
 const PIECE_BYTES = 2 ** 18;
 
-/** Where records are copied to. */
+/** The destination of copied records. */
 interface Keeping {
   readonly file: TemporaryFile;
   readonly meter: Meter;

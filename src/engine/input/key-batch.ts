@@ -11,7 +11,7 @@ export interface KeyBatch {
   /** Addresses of the u64 spans and the u32 owners of keys that the scanner finds; no owners if keys are records and none is skipped. */
   readonly found: Keys;
   readonly limit: number;
-  /** The same of the keys that are looked up: domain names have parent domains. */
+  /** The same for the keys that are looked up: domain names have parent domains. */
   readonly lookedUp: Keys;
   /** Finds the keys that are looked up for those since the last call of `digest`. Returns their number. */
   split(): number;
@@ -50,7 +50,7 @@ interface KeyBatchOptions {
   readonly looksUp?: boolean;
 }
 
-/** The least number of keys that the scanner finds at once. The names and parent domains of so many are not above `VISIT_LIMIT`. */
+/** The least number of keys that the scanner finds at once. The names and parent domains of this many keys are at most `VISIT_LIMIT`. */
 const LEAST_FOUND = Math.floor(VISIT_LIMIT / MOST_SUFFIXES);
 
 /** A batch of keys with digests by some rules. */

@@ -15,7 +15,7 @@ export interface KeyBytes {
   address(): number;
 }
 
-/** A loop writes texts of at most so many characters faster than a call of an encoder. */
+/** A loop writes texts of at most this many characters faster than a call of an encoder. */
 export const SHORT = 32;
 
 /** Bytes that the loop writes, including the word at the end. */

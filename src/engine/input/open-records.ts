@@ -68,7 +68,7 @@ async function headOfSource(source: ByteSource, mayBe: (head: Uint8Array) => boo
   return source.whole?.subarray(0, HEAD_BYTES) ?? takeHead(source, mayBe);
 }
 
-/** The source from its beginning, after its first bytes were seen. */
+/** The source from its beginning, after its first bytes were inspected. */
 function fromHead(head: Uint8Array, source: ByteSource): ByteSource {
   return source.whole === undefined ? putBack(head, source) : source;
 }
@@ -112,7 +112,7 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
   }
 }
 
-/** What an input should be. */
+/** The expected content of an input. */
 const IN_PLACE_OF_RECORDS = 'a text file of records is expected here';
 
 function refuseFilter(name: string, head: Uint8Array, size: number | undefined, tail?: Tail): void {

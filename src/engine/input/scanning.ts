@@ -37,7 +37,7 @@ export interface Consumer {
 
 export interface ScannerOptions {
   readonly selection: KeySelection;
-  /** The rules that make digests of keys: each of them does for all keys. */
+  /** The rules that make digests of keys. Each of them applies to all keys. */
   readonly rules: readonly KeyRules[];
   /** Records per batch; unlimited by default. */
   readonly recordLimit?: number;

@@ -110,7 +110,7 @@ export function createBitArrayPages(
   };
 }
 
-/** Reads a page, and clears the bits past the end of the array, whatever the file has there. */
+/** Reads a page, and clears the bits past the end of the array, whatever their values in the file. */
 export function readBits(shape: BitArrayShape, page: number, read: ReadPage, into: Uint8Array): void {
   read(page, into);
   const bits = shape.bits - page * PAGE_BITS;

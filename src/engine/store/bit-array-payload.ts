@@ -2,7 +2,7 @@ import { type BitArrayShape, POSITION_RULES, PROBES_LIMIT } from '../../filters/
 import { MEMORY_LIMIT } from '../../kernel/kernel.ts';
 import { createPagedMemory, type PagedMemory, tooLarge } from './paged-memory.ts';
 
-/** Where the pages of a bit array lie. Threads pass this to each other as a message. */
+/** The positions of the pages of a bit array. Threads pass this to each other as a message. */
 export interface BitArrayPayload extends PagedMemory {
   readonly shape: BitArrayShape;
   /** The index of the array's first page in these memories, which other arrays may share. */

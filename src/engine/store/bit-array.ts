@@ -45,7 +45,7 @@ export interface BitArray {
   usedSlots(): number;
   /** ORs the same pages of an array of the same shape into this array, while no thread adds to these pages. */
   orFrom(read: ReadPage, from?: number, to?: number): void;
-  /** The place of a page; loads the page if it is missing. */
+  /** The position of a page; loads the page if it is missing. */
   find(page: number): Place;
 }
 

@@ -10,20 +10,20 @@ export interface KeyCount {
   readonly distinct: Estimate;
 }
 
-/** The keys of a filter: their number as the file states it, and the distinct keys as the bits tell. */
+/** The keys of a filter: their number as the file states it, and the distinct keys that follow from the bits. */
 export function keysHeld({ kind, shape, inserted }: Description, fills: readonly Fill[]): KeyCount {
   const distinct = kind.itemsFromFill(fills, shape);
   return { keys: inserted ?? Math.round(distinct.count), distinct };
 }
 
-/** The number of keys to size a filter for that gets these keys. */
+/** The number of keys for which a filter that gets these keys must be sized. */
 export function itemsToPlanFor(kind: Structure, { keys, distinct }: KeyCount): number {
   return Math.max(1, kind.itemsToPlan(Math.min(keys, upperBound(distinct)), keys));
 }
 
 /**
- * The error when a filter is full; all added keys are counted. `held` is what the filter had before. `share` is the filter's share of a
- * whole filter.
+ * The error when a filter is full; all added keys are counted. `held` are the keys that the filter had before. `share` is the filter's
+ * share of a whole filter.
  */
 export function tooManyKeys(kind: Structure, added: KeyCount, held?: KeyCount, share = 1): BloomError {
   const many = `it has no capacity for ${count(added.keys)} keys (${describeDistinct(added)} distinct)`;

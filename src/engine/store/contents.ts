@@ -119,7 +119,7 @@ export async function writePieces(
   await large.end();
 }
 
-/** The bytes of an array in memory. Behind the bits of the array, a file may have padding, which is zeros. */
+/** The bytes of an array in memory. After the bits of the array, a file may have padding, which is zeros. */
 function bytesOf(array: BitArray | undefined, { arrays }: SharedArrays, index: number): ArrayBytes {
   const payload = arrays[index]?.payload;
   if (array === undefined || payload === undefined) throw new Error(`there is no array ${index}`);

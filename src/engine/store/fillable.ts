@@ -10,7 +10,7 @@ import { createFilter, openSegments, type SharedSegments } from './shared-segmen
 import type { SharedStore } from './store.ts';
 import type { GrowthOptions } from './store-access.ts';
 
-/** What a new filter is made of: segments of a kind, or arrays as in the formats of other systems. */
+/** The parts of a new filter: segments of a kind, or arrays as in the formats of other systems. */
 export type Blueprint =
   | { readonly shape: Shape; readonly kind: FilterKind; readonly arrays?: undefined }
   | { readonly shape: Shape; readonly arrays: ArrayBlueprint };

@@ -14,13 +14,13 @@ export interface FilterParts {
   readonly shape: Shape;
   /** The shape of part `part`, counted from 1. */
   shapeOf(part: number): Shape;
-  /** Part `part`, counted from 1. It takes the memory of the part before, which no thread may use any more. */
+  /** Part `part`, counted from 1. It uses the memory of the part before, which no thread may use any more. */
   open(part: number): SharedSegments;
 }
 
 /**
- * Divides a filter into parts of at most `most` bytes, or of one segment. Undefined for a filter that cannot be read so: a pipe, a filter
- * that has grown, a part of a filter, and filters of other systems, in which the positions of a key can be anywhere.
+ * Divides a filter into parts of at most `most` bytes, or of one segment. Undefined for a filter that cannot be read in parts: a pipe, a
+ * filter that has grown, a part of a filter, and filters of other systems, in which the positions of a key can be anywhere.
  */
 export function partsWithin(store: SharedStore, most: number): FilterParts | undefined {
   if (store.type !== 'segments' || store.stored === undefined) return undefined;

@@ -64,7 +64,9 @@ export function openGrowingWindowFilters(
       own.exports.orInto(known, hits, digests.count);
     }
   };
-  /** Adds to the expectation what the last filter's keys tell. Keys that an older filter seems to have never reach the last filter. */
+  /**
+   * Adds the estimate for the last filter's keys to the expectation. Keys that an older filter seems to have never reach the last filter.
+   */
   const updateEstimate = (filter: SharedSegments) => {
     if (!estimates) return;
     const rateIn = ({ filter, keys }: Omit<WindowFilter, 'window'>) =>

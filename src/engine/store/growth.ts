@@ -31,7 +31,7 @@ export type OnAdded = (digests: Digests, known: number) => void;
 interface GrowthOptions {
   /** The first slice is cut too, because the user chose no size. */
   readonly trims?: boolean;
-  /** Is told which digests were new. Digests of a column come in their order. */
+  /** Is called with digests and their answers. Digests of a column come in their order. */
   readonly answer?: OnAdded;
   /** Receives a filter whose only slice is replaced by a larger one. */
   readonly onWiden?: (before: SharedSegments) => void;

@@ -8,7 +8,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { segmentBytes } from '../../sizing/geometry.ts';
 import { segmented } from './merge.ts';
 
-/** Filters of a pipe that wait in a temporary file until the filters behind them have been read. */
+/** Filters of a pipe that wait in a temporary file until the filters after them have been read. */
 export interface HeldFilters {
   /** Copies a filter with segments and reads it to its end. Other filters are returned unchanged. Throws `output` errors. */
   hold(file: FilterFile): Promise<FilterFile>;

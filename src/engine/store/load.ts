@@ -7,7 +7,7 @@ import type { ProgressObserver } from '../input/progress.ts';
 import { loadSegments } from './load-segments.ts';
 import type { LoadedFilter } from './loaded.ts';
 
-/** How a filter is loaded: the number of threads, the use, and what the command line states about the file. */
+/** How a filter is loaded: the number of threads, the use, and the statements of the command line about the file. */
 export interface Loading {
   readonly threadCount: number;
   readonly use: 'query' | 'report';

@@ -16,11 +16,11 @@ export interface LoadedFilter {
   readonly segments: SharedSegments | undefined;
   /** The file, if it can be read at any position. */
   readonly file: PositionedFile | undefined;
-  /** What each array is a filter of, if the file has many filters. */
+  /** For each array, the part of the file whose filter it is, if the file has many filters. */
   readonly parts: readonly FilteredPart[];
   /** The label of a part, by its number in the store; undefined for a filter that is queried as a whole. */
   readonly labelOf: ((part: number) => FilteredPart | undefined) | undefined;
-  /** The places in the file whose keys no filter covers. */
+  /** The parts of the file whose keys no filter covers. */
   readonly unfiltered: readonly string[];
   /** The fill of each segment or array: as the file states it, or counted over all bits. */
   fills(): readonly Fill[];

@@ -7,12 +7,12 @@ import { STATE } from './paged-memory.ts';
 import { openSegmentMemories } from './segment-memories.ts';
 import type { SharedStore } from './store.ts';
 
-/** Queries one key. Undefined for a key that needs the general way: it is too long, or it is not a key. */
+/** Queries one key. Undefined for a key that needs the general method: it is too long, or it is not a key. */
 export type KeyTest = (key: Key) => boolean | undefined;
 
 /**
- * The fastest way to query one key: one call of the kernel. The function returns undefined until all segments are present. The result is
- * undefined for a filter that cannot be queried so.
+ * The fastest method to query one key: one call of the kernel. The function returns undefined until all segments are present. The result is
+ * undefined for a filter that cannot be queried in this way.
  */
 export function keyTestOf(store: SharedStore, rules: KeyRules): (() => KeyTest | undefined) | undefined {
   if (store.type !== 'segments') return undefined;

@@ -1,4 +1,4 @@
-// Filters that were built of slices or parts of the same inputs, which a merge must have all of.
+// Filters that were built of slices or parts of the same inputs. A merge must have all of them.
 
 import { BloomError } from '../../errors.ts';
 import type { Description } from '../../formats/description.ts';
@@ -6,7 +6,7 @@ import { describeSlice, type Origin } from '../../formats/origin.ts';
 import { count } from '../../quantities.ts';
 import { missingOf } from './missing.ts';
 
-/** A filter by its name, with what it was built of. */
+/** A filter by its name, with its origin. */
 export interface NamedOrigin {
   readonly name: string;
   readonly description: Pick<Description, 'origin' | 'shape'>;
@@ -18,7 +18,7 @@ interface Recorded {
 }
 
 /**
- * Throws a `mismatch` error unless each slice of the inputs of these filters is there, and once. Filters without an origin may be among
+ * Throws a `mismatch` error unless each slice of the inputs of these filters occurs exactly once. Filters without an origin may be among
  * them, and all slices of other inputs too.
  */
 export function requireAllSlices(files: readonly NamedOrigin[]): void {
@@ -48,7 +48,7 @@ export function requireSameInputs(parts: readonly NamedOrigin[]): void {
   if (one !== undefined && foreign !== undefined) throw foreignTo(one, foreign);
 }
 
-/** The origin of the union of all slices. Only that of a part is recorded: its inputs must be those of the other parts. */
+/** The origin of the union of all slices. It is recorded only for a part, because its inputs must be those of the other parts. */
 export function originOfSlices(files: readonly NamedOrigin[]): Origin | undefined {
   const [one, other] = byInputs(recordedIn(files));
   const isOfPart = files[0]?.description.shape.share !== undefined;
@@ -56,7 +56,7 @@ export function originOfSlices(files: readonly NamedOrigin[]): Origin | undefine
   return { slice: 1, slices: 1, inputs: one[0].origin.inputs };
 }
 
-/** The origin of the filter that parts of the same inputs are. Only that of a slice is recorded. */
+/** The origin of the filter that consists of parts of the same inputs. It is recorded only for a slice. */
 export function originOfParts(parts: readonly NamedOrigin[]): Origin | undefined {
   const recorded = recordedIn(parts);
   const [one] = recorded;

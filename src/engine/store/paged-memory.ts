@@ -28,7 +28,7 @@ export interface PagedMemory {
 export const STATE = { missing: 0, locked: 1, present: 2, draft: 3, screened: 4 } as const;
 export type State = (typeof STATE)[keyof typeof STATE];
 
-/** What memories have to hold: pieces, and a scratch for each thread. */
+/** The content of memories: pieces, and a scratch for each thread. */
 export interface MemoryPlan {
   readonly pieces: number;
   readonly pieceBytes: number;
@@ -111,7 +111,7 @@ function statesOf(pieces: number, before: Int32Array = new Int32Array()): Int32A
   return states;
 }
 
-/** The error for a filter of so many bytes. */
+/** The error for a filter of this many bytes. */
 export function tooLarge(needed: number): BloomError {
   return new BloomError(
     'memory',
@@ -136,7 +136,7 @@ export function kernelsOf({ memories }: Pick<PagedMemory, 'memories'>): Kernel[]
   return memories.map((memory) => makers.get(memory) ?? loadKernel(memory));
 }
 
-/** Where a piece is in the memories of these kernels, whatever the state of the piece. */
+/** The position of a piece in the memories of these kernels, whatever the state of the piece. */
 export function placeIn(
   { base, pieceBytes, piecesEach }: PagedMemory,
   kernels: readonly Kernel[],

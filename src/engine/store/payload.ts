@@ -12,8 +12,8 @@ import { VISIT_BYTES } from '../input/digests.ts';
 import { createPagedMemory, emptied, type MemoryPlan, type PagedMemory, resized, tooLarge } from './paged-memory.ts';
 
 /**
- * Where the segments of a filter lie, or their drafts; a tally may lie between them. A scratch holds the digests of a visit and their hits,
- * and serves work on drafts. Threads pass this to each other as a message.
+ * The positions of the segments of a filter, or of their drafts; a tally may lie between them. A scratch holds the digests of a visit and
+ * their hits, and serves work on drafts. Threads pass this to each other as a message.
  */
 export interface Payload extends PagedMemory {
   readonly shape: Shape;
@@ -59,13 +59,13 @@ function leastParts(segments: number, bytesEach: number): number | undefined {
   return most === 0 ? undefined : Math.ceil(segments / most);
 }
 
-/** Bytes of memory that are free or could be freed. 0 means that the system does not tell: a running process always has more. */
+/** Bytes of memory that are free or could be freed. 0 means that the system does not state it: a running process always has more. */
 export function freeMemory(): number {
   return (process.availableMemory?.() ?? freemem()) || Number.POSITIVE_INFINITY;
 }
 
 /**
- * Reserves memory for a filter that `threadCount` threads work on; `limit` is the size of one memory. `kind` tells what the segments need
+ * Reserves memory for a filter that `threadCount` threads work on; `limit` is the size of one memory. `kind` states what the segments need
  * beside their own bytes; drafts count only if the filter is changed by way of them. Throws a `memory` error.
  */
 export function createPayload(shape: Shape, threadCount: number, limit?: number, kind: InMemory = {}): Payload {
@@ -79,8 +79,8 @@ export function emptiedPayload(payload: Payload, shape: Shape): Payload {
 }
 
 /**
- * The payload of a filter with other slices at its end. Its memory gets more segments behind the present ones, or fewer. Throws a `memory`
- * error.
+ * The payload of a filter with other slices at its end. Its memory gets more segments after the present ones, or loses the last ones.
+ * Throws a `memory` error.
  */
 export function resizePayload(payload: Payload, shape: Shape): Payload {
   return { ...payload, ...resized(payload, memoryPlanOf(shape, payload.pieceBytes, payload.scratches.length)), shape };

@@ -21,7 +21,7 @@ export interface SlicesPlace extends Pick<SegmentPlace, 'kernel' | 'digests' | '
   readonly work: SliceWork;
 }
 
-/** Where the segments of a filter are. */
+/** The memories of the segments of a filter. */
 export interface SegmentMemories {
   placeOf(segment: number): SegmentPlace;
   /** The slices in the memory of a segment; only kinds that grow have slices. */

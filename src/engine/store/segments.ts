@@ -35,7 +35,7 @@ export interface Segments {
    * ones.
    */
   test(column: number, digests: Digests, hits: number): number;
-  /** The place of a segment; loads the segment if it is missing. */
+  /** The position of a segment; loads the segment if it is missing. */
   find(segment: number): SegmentPlace;
   /** The fill of each segment. */
   fills(): Fill[];
@@ -45,11 +45,11 @@ export interface Segments {
   screenDrafts(): void;
   /** Gives a screened draft protected keys. Returns the number of refused digests. */
   protect(segment: number, digests: Digests): number;
-  /** Returns the number of members of a screened draft that are protected. Afterwards each of them is in one list, as `drops` says. */
+  /** Returns the number of members of a screened draft that are protected. Afterwards each of them is in one list, as `drops` states. */
   clashes(segment: number, drops: Drops): number;
 }
 
-/** Writes the initial content of a segment to its place. */
+/** Writes the initial content of a segment to its position. */
 export type LoadSegment = (segment: number, place: Place) => void;
 
 /**

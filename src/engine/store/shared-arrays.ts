@@ -27,7 +27,7 @@ export interface SharedRows extends StoreMessage {
 
 export interface SharedArray {
   readonly payload: BitArrayPayload;
-  /** Where pages are read from when they are first needed; undefined if all pages are present. */
+  /** The source of pages when they are first needed; undefined if all pages are present. */
   readonly stored: StoredBits | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface SharedSegments extends StoreMessage {
   /** The id of the kind. */
   readonly kind: number;
   readonly payload: Payload;
-  /** Where segments are read from when they are first needed; without it, segments begin empty. */
+  /** The source of segments when they are first needed; without it, segments begin empty. */
   readonly stored: StoredSegments | undefined;
 }
 
@@ -39,7 +39,7 @@ export function createFilterInPlace(kind: FilterKind, shape: Shape, threadCount:
   return sharedSegments(kind.id, payload);
 }
 
-/** What a filter of this kind has in memory if it is only queried, or is changed in place. */
+/** The memory that a filter of this kind needs besides its segments if it is only queried, or is changed in place. */
 export function withoutDrafts({ tallyBytes }: FilterKind): InMemory {
   return tallyBytes === undefined ? {} : { tallyBytes };
 }

@@ -5,7 +5,7 @@ import type { SegmentRange } from '../../sizing/share.ts';
 import type { Digests } from '../input/digests.ts';
 import type { SegmentVisits } from './segment-visits.ts';
 
-/** What all messages about stores have in common. */
+/** The common fields of all messages about stores. */
 export interface StoreMessage {
   /** Selects the function that opens the store; nothing else may depend on it. */
   readonly type: 'segments' | 'arrays' | 'rows';
@@ -20,11 +20,14 @@ export interface OpenStore {
    * number of ones.
    */
   test(place: number, digests: Digests, hits: number): number;
-  /** Begins to fetch places of the range that will be tested, several at the same time; undefined unless the filter is on a server. */
+  /**
+   * Begins to fetch segments or columns of the range that will be tested, several at the same time; undefined unless the filter is on a
+   * server.
+   */
   readonly expect?: ((places: () => readonly number[]) => void) | undefined;
   /** Reads the whole filter into memory. Afterwards its file may change or disappear. */
   readAll(): void;
-  /** The fastest way to test one digest, which may be in any buffer. */
+  /** The fastest method to test one digest, which may be in any buffer. */
   testOne?(place: number, word: BigUint64Array): boolean;
   /** Yields pairs of a part and a digest that may be in the part, both as numbers. Undefined for a filter that is queried as a whole. */
   findParts?(digests: Uint8Array, count: number): Iterable<{ readonly part: number; readonly key: number }>;

@@ -58,7 +58,7 @@ export function unionOf<D extends Description>(files: readonly NamedFilter<D>[])
   const [first] = files;
   if (first === undefined) throw new BloomError('usage', 'no filter is named');
   for (const { description, name } of files) requireUse(description.kind, 'merge', name);
-  // A new file has tags if its shape needs them, whatever the files had.
+  // A new file has tags if its shape needs them, whether or not the inputs have tags.
   const descriptions = files.map(({ description }) => ({ ...description, isTagged: undefined }));
   const largestOne = descriptions.reduce((a, b) => (b.shape.bits > a.shape.bits ? b : a));
   const largest = descriptions.reduce((all, { rules }) => withLengths(all, rules.lengths), largestOne);

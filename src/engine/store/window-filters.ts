@@ -93,7 +93,9 @@ export function openWindowFilters(
   let mostDropped = 0;
 
   const rateNow = () => rateOfAll([...older, last]);
-  /** Adds to the expectation what the last filter's keys tell. Keys that an older filter seems to have never reach the last filter. */
+  /**
+   * Adds the estimate for the last filter's keys to the expectation. Keys that an older filter seems to have never reach the last filter.
+   */
   const updateEstimate = () => {
     if (!estimates) return;
     // The estimate uses the bits of older filters: keys that a too full filter mistook for known ones set bits, but no count includes them.

@@ -7,7 +7,7 @@ import type { DedupSpec } from './task.ts';
 import type { Keeper, ThreadContext } from './thread-context.ts';
 import { type TimeWindows, timeWindows, windowByWindow } from './windows.ts';
 
-/** Tells for records whether their keys were seen before. Windows drop old keys, and the keeper saves the state from time to time. */
+/** Decides for records whether their keys were seen before. Windows drop old keys, and the keeper saves the state from time to time. */
 export interface MemoryOfKeys extends SegmentVisits {
   /**
    * A source that pauses for a window of time or to save the state. `records` are all records that were read so far, including earlier

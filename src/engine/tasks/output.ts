@@ -25,7 +25,7 @@ export function orderedBatchRecords({ seen }: DedupSpec): number {
   return Math.max(ORDERED_BATCH, batchRecords(seen[0]?.[0]?.filter.payload.shape.segments ?? 1));
 }
 
-/** Where answered records go, part by part. */
+/** The destination of answered records, part by part. */
 export interface RecordOutput {
   start(part: SourcePart): void;
   print(batch: AnsweredBatch): void;

@@ -9,7 +9,7 @@ import { createSegmentVisits, type SegmentVisits } from '../store/segment-visits
 import { openSegments } from '../store/shared-segments.ts';
 import { openWindowFilters, rateOfAll, type WindowFilter, type WindowOptions } from '../store/window-filters.ts';
 
-/** Tells whether keys were seen before. Keys with the same digest are handled in their order. */
+/** Decides whether keys were seen before. Keys with the same digest are handled in their order. */
 export interface Sightings extends SegmentVisits {
   /** Begins a window, and drops the filters that are no longer kept. No digests may wait meanwhile. */
   turn(window: number): void;

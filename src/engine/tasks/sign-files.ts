@@ -56,7 +56,7 @@ export function openSign(
         const at = output.append(bytes);
         return { ...NOTHING, ...found, signed: { thread: threadIndex, at, rows, keys, ones, checksum } };
       } catch (error) {
-        // Keys of the file that wait must not count as keys of the next.
+        // Waiting keys of this file must not count as keys of the next file.
         note = () => {};
         scanner.endBatch();
         throw error;
@@ -83,7 +83,7 @@ function gathered(sink: Sink) {
   };
   return {
     flush,
-    /** Returns where the bytes begin in the file. */
+    /** Returns the offset of the bytes in the file. */
     append(bytes: Uint8Array): number {
       if (end + bytes.length > buffer.length) flush();
       const at = begin + end;
@@ -99,11 +99,11 @@ function gathered(sink: Sink) {
   };
 }
 
-/** The bits of a file, and what is known of them. */
+/** The bits of a file, and the facts about them. */
 interface Signature {
   readonly bytes: Uint8Array;
   readonly rows: number;
-  /** The distinct keys, or hardly less than them. */
+  /** The number of distinct keys, or slightly fewer. */
   readonly keys: number;
   readonly ones: number;
 }
@@ -114,7 +114,7 @@ interface Signing {
   begin(): void;
   /** Accepts digests of the file. */
   gather(digests: Uint8Array, count: number): void;
-  /** The signature of the digests; undefined if they were too many. Then `add` has to get all of them once more. */
+  /** The signature of the digests. Undefined if there were too many: all of them must then be passed to `add` again. */
   signature(name: string): Signature | undefined;
   add(digests: Uint8Array, count: number): void;
   /** The signature of the digests that `add` got. */
@@ -122,7 +122,7 @@ interface Signing {
 }
 
 function createSigning(k: number, targetFpr: number, slotsLimit: number): Signing {
-  // Memory of its own: that of the scanner may grow while a set does.
+  // This kernel has its own memory: the memory of the scanner may grow while a set grows.
   const kernel = loadKernel();
   const { exports } = kernel;
   const digestsAt = kernel.reserve(DIGEST_BYTES * VISIT_LIMIT);

@@ -12,16 +12,16 @@ export interface Tally extends Found {
   readonly signed?: Signed;
 }
 
-/** Where the signature of a file is, and what is known of it. */
+/** The position of the signature of a file, and the facts about it. */
 export interface Signed {
   readonly thread: number;
-  /** Where the signature begins in the temporary file of the thread. */
+  /** The offset of the signature in the temporary file of the thread. */
   readonly at: number;
   readonly rows: number;
   /** Distinct keys. */
   readonly keys: number;
   readonly ones: number;
-  /** The checksum of the file, if it was wanted. */
+  /** The checksum of the file, if it was requested. */
   readonly checksum: bigint | undefined;
 }
 

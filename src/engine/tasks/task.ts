@@ -95,7 +95,7 @@ export interface MarkSpec extends KeySpec {
    * only counted.
    */
   readonly marks: Uint32Array | undefined;
-  /** One bit per record: it has a key; only needed if all keys of a record are. */
+  /** One bit per record: it has a key. Needed only if a record must have all of its keys. */
   readonly keyed: Uint32Array | undefined;
 }
 
@@ -149,7 +149,7 @@ export interface TestSpec {
   readonly combination: Combination;
   /** How the records are printed; undefined to only count them. */
   readonly print: LineStyle | undefined;
-  /** Where the records are printed; the standard output by default. */
+  /** The file of the printed records; the standard output by default. */
   readonly into?: OpenOutput | undefined;
   /** Records are answered as soon as they were read. */
   readonly lineBuffered: boolean;
@@ -201,7 +201,7 @@ export interface DedupSpec extends KeySpec {
   readonly selects: 'new' | 'known';
   /** The selected records are printed, and not only counted. */
   readonly prints: boolean;
-  /** Where the records are printed; the standard output by default. */
+  /** The file of the printed records; the standard output by default. */
   readonly into?: OpenOutput | undefined;
   /** Estimate the number of wrong answers. */
   readonly estimates: boolean;

@@ -3,7 +3,7 @@ import type { SharedStore } from '../store/store.ts';
 import type { DigestLog } from './digest-log.ts';
 import type { Seen } from './task.ts';
 
-/** Where a thread works. */
+/** The context of a thread's work. */
 export interface ThreadContext {
   readonly kernel: Kernel;
   /** The thread's number: 0 is the main thread. */

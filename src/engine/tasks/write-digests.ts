@@ -114,7 +114,7 @@ type WriteBucket = (output: number, bytes: (recordsBefore: number) => Uint8Array
 
 /** Buffers for digests, one per output. */
 interface Buckets {
-  /** Takes digests; `recordsBefore` counts records of their part. */
+  /** Accepts digests; `recordsBefore` counts records of their part. */
   take(digests: ScannedDigests): void;
   /** Writes all buffered digests. */
   empty(): void;
@@ -131,7 +131,7 @@ function reserveBuckets(kernel: Kernel, bounds: BigUint64Array, entryBytes: numb
   return { outputs, capacity, boundsAt, fillsAt, bucketsAt, fills };
 }
 
-/** Buckets that are written by `emptyBucket` when they are full; `put` fills them, and returns the number of digests that it took. */
+/** Buckets that are written by `emptyBucket` when they are full. `put` fills them, and returns the number of digests that it accepted. */
 function createBuckets(
   { exports }: Kernel,
   { fills, capacity }: Pick<ReturnType<typeof reserveBuckets>, 'fills' | 'capacity'>,

@@ -180,7 +180,7 @@ function createFailure(onFailure: () => void): Failure {
   const failing = new Promise<never>((_, rejectWith) => {
     reject = rejectWith;
   });
-  // It may reject while it is not awaited.
+  // The promise may reject while nothing awaits it.
   failing.catch(() => {});
   return {
     hasFailed: () => hasFailed,

@@ -31,7 +31,7 @@ export interface WorkerPool {
   isStarted(): boolean;
   /** Sends the same request to all workers. */
   sendAll(request: WorkerRequest): Promise<Reply[]>;
-  /** Waits for a worker with fewer than so many open requests. */
+  /** Waits for a worker with fewer open requests than this. */
   idle(requests: number): Promise<PoolWorker>;
   /** Terminates the workers, whatever they are doing. */
   close(): Promise<void>;

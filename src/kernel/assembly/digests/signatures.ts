@@ -24,8 +24,9 @@ function valueOf(digest: u64): u64 {
 }
 
 /**
- * Adds `count` digests to a set, a hash table with linear probing. `slots` is a power of two, and more than the digests that the set then
- * has. `held` are the digests before; returns their number afterwards. A digest of 0 is passed over if `isTable`: then it is an empty slot.
+ * Adds `count` digests to a set, a hash table with linear probing. `slots` is a power of two, and larger than the number of digests that
+ * the set then has. `held` is the number of digests before; returns the number afterwards. With `isTable`, a digest of 0 is an empty slot,
+ * and is skipped.
  */
 export function addToSet(set: usize, slots: u32, held: u32, digests: usize, count: u32, isTable: bool): u32 {
   const mask = (slots - 1) as u64;
@@ -48,7 +49,7 @@ export function addToSet(set: usize, slots: u32, held: u32, digests: usize, coun
   return held;
 }
 
-/** Moves the digests of a set to its first slots, and returns their number. It is not a set any more. */
+/** Moves the digests of a set to its first slots, and returns their number. Afterwards it is no longer a set. */
 export function listSet(set: usize, slots: u32): u32 {
   let to = set;
   for (let i: u32 = 0; i < slots; i++) {
@@ -98,7 +99,7 @@ function transposed(bits: u64): u64 {
 
 /**
  * Writes rows `from` to `to` of `columns` signatures: for each row its bit of each signature, one row after the other without a gap. The
- * signatures are `stride` bytes apart. `from` is a multiple of 8. `out` is zeroed, and has a byte more than the rows take.
+ * signatures are `stride` bytes apart. `from` is a multiple of 8. `out` is zeroed, and has one byte more than the rows.
  */
 export function layRows(signatures: usize, stride: u32, columns: u32, from: u32, to: u32, out: usize): void {
   for (let row = from; row < to; row += 8) {
@@ -121,7 +122,7 @@ export function layRows(signatures: usize, stride: u32, columns: u32, from: u32,
 
 /**
  * The inverse of `layRows`: writes to each of `columns` signatures its bits of rows `from` to `to`, a multiple of 8 each, or the last row.
- * `laid` has the rows, and can be read for a byte more than they take.
+ * `laid` has the rows, and one byte after them can be read.
  */
 export function liftRows(laid: usize, columns: u32, from: u32, to: u32, signatures: usize, stride: u32): void {
   for (let row = from; row < to; row += 8) {

@@ -62,7 +62,7 @@ function lettersOf(parameters: usize): v128 {
   return i8x16.splat(isUpper(parameters) ? 7 : 39);
 }
 
-/** Hashes one key. The digest stands at the beginning of `scratch`. */
+/** Hashes one key. The digest is at the beginning of `scratch`. */
 @inline
 function hashOne(algorithm: u32, key: usize, length: usize, scratch: usize): void {
   if (algorithm == Algorithm.sha1) sha1(0, 0, key, length, scratch);
@@ -124,7 +124,10 @@ export function hashToHex(spans: usize, count: u32, to: usize, parameters: usize
   return 0;
 }
 
-/** Replaces keys that are digests in hexadecimal, in any case, by the same in one case. Returns how many keys are none. */
+/**
+ * Replaces keys that are digests in hexadecimal, in any case, by the same digests in one case. Returns the number of keys that are not
+ * digests.
+ */
 export function normaliseHex(spans: usize, count: u32, to: usize, parameters: usize): u32 {
   const digits = digestBytes(algorithmOf(parameters)) << 1;
   const lower = i8x16.splat(isUpper(parameters) ? 0 : 0x20);

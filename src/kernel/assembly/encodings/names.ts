@@ -1,5 +1,5 @@
-// Domain names. Names of lists and of logs are written in several ways, and all of them become one: without blanks, dots
-// and "*." before the name, without blanks and dots behind it, and in lower case.
+// Domain names. Lists and logs write names in several ways, and all of them become one: without blanks, dots and "*." before the name,
+// without blanks and dots after it, and in lower case.
 
 import { isBlank } from "../records/blanks";
 import { lower } from "./encode";
@@ -59,9 +59,9 @@ export function encodeNames(spans: usize, count: u32, to: usize, parameters: usi
 export let suffixBytes: usize = 0;
 
 /**
- * Splits each key into its name and the parent domains of the name, which keep the owner of the key. With `keepsText`, a
- * key that is not written as its name is looked up as it is written too. A key gives at most 129 of them. Returns their
- * number. The function reads up to 16 bytes after the end of a key.
+ * Splits each key into its name and the parent domains of the name, which keep the owner of the key. With `keepsText`, a key that is not
+ * written as its name is also looked up as it is written. A key gives at most 129 of them. Returns their number. The function reads up to
+ * 16 bytes after the end of a key.
  */
 export function splitSuffixes(
   spans: usize, owners: usize, count: u32, intoSpans: usize, intoOwners: usize, keepsText: bool,

@@ -9,7 +9,7 @@ function firstBits(number: u64, count: u32): u64 {
   return count == 0 ? 0 : number & (u64.MAX_VALUE << ((64 - count) as u64));
 }
 
-/** Writes the block of a length around the address that was read. Returns the address behind it. */
+/** Writes the block of a length around the address that was read. Returns the address after it. */
 @inline
 function storeBlock(to: usize, asV4: bool, length: u32): usize {
   if (asV4) {
@@ -63,7 +63,7 @@ export function encodeNetworks(spans: usize, count: u32, to: usize, parameters: 
   return without;
 }
 
-/** Stores a key, its owner and its bytes. Returns the address behind the bytes. */
+/** Stores a key, its owner and its bytes. Returns the address after the bytes. */
 @inline
 function pushBlock(spans: usize, owners: usize, key: u32, owner: u32, to: usize, asV4: bool, length: u32): usize {
   const end = storeBlock(to, asV4, length);

@@ -22,7 +22,7 @@ export function rotated(x: v128, by: i32): v128 {
   return v128.or(i32x4.shl(x, by), i32x4.shr_u(x, 32 - by));
 }
 
-/** Bytes 16i to 16i + 15 of a padded key of at most `SHORT` bytes, without its length. Reads behind the key. */
+/** Bytes 16i to 16i + 15 of a padded key of at most `SHORT` bytes, without its length. Reads bytes after the key. */
 @inline
 function padded(key: usize, length: usize, i: u32): v128 {
   const places = i8x16.add(i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), i8x16.splat((i << 4) as i8));

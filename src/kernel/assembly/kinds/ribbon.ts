@@ -77,8 +77,8 @@ function reduceAll(draft: usize, width: usize, blocks: u32, rows: usize, rowsEnd
 }
 
 /**
- * Reduces an equation by the equations that begin where it does, until no equation begins there. Returns its row, or 0
- * if the equation follows from the others.
+ * Reduces an equation by the equations that begin where it does, until no equation begins there. Returns its row, or 0 if the equation
+ * follows from the others.
  */
 @inline
 function reduce(row: usize, low: u64, high: u64): usize {

@@ -1,6 +1,6 @@
 // The last column of a filter with protected keys. It is a ribbon of one column with two kinds of equations: a member
 // selects an even number of ones, and a protected key that the screen accepts selects an odd number. The screen is the
-// segment of a static kind, with the other bits per key; it stands before the verdict.
+// segment of a static kind, with the other bits per key; it precedes the verdict.
 //
 // A draft has two lists (see drafts.ts): the members, and the protected keys that the screen accepts.
 //
@@ -15,7 +15,7 @@ import { HEAD, headOf, mix, mixAll, mixed, TRIALS, tidy, trialsOf, writeHead } f
 /** The bytes of a number in both lists. Members and protected keys differ only in whole digests. */
 const WIDTH: usize = 8;
 
-/** What becomes of a key that is in both lists. */
+/** The lists that a key in both lists leaves. */
 const DROP_PROTECTED: u32 = 1;
 const DROP_MEMBER: u32 = 2;
 
@@ -32,8 +32,8 @@ export function verdictProtect(list: usize, digests: usize, count: u32, hits: us
 }
 
 /**
- * Mixes both lists as often as the screen was tried anew, of which the members may have some behind them. Discards the
- * copies, and what `drops` says of keys in both lists. Returns the number of keys that were in both.
+ * Mixes both lists once per new trial of the screen. `membersMixed` of these mixes were already applied to the members. Discards copies, and
+ * the keys in both lists that `drops` names. Returns the number of keys that were in both.
  */
 export function verdictClashes(
   members: usize, others: usize, screen: usize, membersMixed: u32, drops: u32, parameters: Parameters,

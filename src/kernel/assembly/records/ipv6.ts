@@ -1,6 +1,6 @@
-// IPv6 addresses inside records. A candidate is a run of hexadecimal digits, colons and dots with two colons side by
-// side, or with at least seven. What a letter or `_` beside the run belongs to is cut off up to the next colon. So
-// `addr:2001:db8::1`, `[::1]:443` and `fe80::1%eth0` have an address, and the time 12:34:56 is not a candidate.
+// IPv6 addresses inside records. A candidate is a run of hexadecimal digits, colons and dots with two adjacent colons, or with at least
+// seven colons. If a letter or `_` is adjacent to an end of the run, that end is cut off up to the nearest colon. So `addr:2001:db8::1`,
+// `[::1]:443` and `fe80::1%eth0` have an address, and the time 12:34:56 is not a candidate.
 
 import { equalTo, within } from "./blocks";
 import { keyCount, keyLimit, keepKeys, storeKey } from "./keys";
@@ -30,7 +30,7 @@ function isGlued(byte: u8): bool {
   return byte == UNDERSCORE || isLetter(byte);
 }
 
-/** Whether the run [start, end) has two colons side by side, or as many as an address without these. */
+/** Whether the run [start, end) has two adjacent colons, or as many as an address without these. */
 @inline
 function isCandidate(start: usize, end: usize): bool {
   let colons: u32 = 0;
@@ -75,7 +75,7 @@ function pushAddress(keys: u32, from: usize, to: usize, start: usize, end: usize
   if (to - from >= 2 && endsWithColon(from, to)) to--;
   if (!isCandidate(from, to)) return keys;
   if (!isLongAddress(from, to)) {
-    // tcpdump writes the port behind a dot.
+    // tcpdump writes the port after a dot.
     do to--;
     while (to > from && load<u8>(to) != DOT);
     if (!isLongAddress(from, to)) return keys;

@@ -22,7 +22,7 @@ export let low: u64 = 0;
 export let bits: u32 = 0;
 export let isV4: bool = false;
 
-/** The address behind the text that a function has read; 0 if it is not of the form. */
+/** The address after the text that a function has read; 0 if the text does not have the form. */
 let after: usize = 0;
 
 @inline
