@@ -20,7 +20,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<ExitCode>
     return await runProgram(argv);
   } catch (error) {
     if (error instanceof ClosedPipe) return error.isLoss ? EXIT.failure : EXIT.success;
-    const shown = await toldOf(error, argv);
+    const shown = await shownError(error, argv);
     (await messenger(colourSetting(argv))).error(shown);
     return shown.code === 'changed' ? EXIT.changed : EXIT.failure;
   }
@@ -34,7 +34,7 @@ export function tellLost(error: unknown): ExitCode {
 }
 
 /** The error as the user sees it. */
-async function toldOf(error: unknown, argv: readonly string[]): Promise<BloomError> {
+async function shownError(error: unknown, argv: readonly string[]): Promise<BloomError> {
   if (error instanceof BloomError || error instanceof CommanderError) {
     const { explained } = await import('./mistakes/explained.ts');
     return explained(error, argv);

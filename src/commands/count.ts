@@ -21,7 +21,7 @@ import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
 import { cutInputs, inputsOf, remarkOnInputs, unreadInputs, unreadKeys } from './inputs.ts';
 import { refuseIncomplete, refuseMixedOutput } from './outputs.ts';
-import { keylessWarning, whatIsSkipped } from './report/content.ts';
+import { keylessWarning, skippedText } from './report/content.ts';
 import { countedJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { type Watch, watchWork } from './watch.ts';
@@ -121,7 +121,7 @@ async function run(options: CountOptions, pool: WorkerPool): Promise<ExitCode> {
   const skipped = recordsWithout(counted);
   const keyless = keylessWarning(counted.keys, { skipped, keys: selection.keys });
   if (keyless !== undefined) say.warning(keyless);
-  else if (skipped > 0) say.note(whatIsSkipped({ skipped, keys: selection.keys }));
+  else if (skipped > 0) say.note(skippedText({ skipped, keys: selection.keys }));
   if (counted.distinct.error > 0) say.note(describeError(counted));
   const distinct = `${Math.round(counted.distinct.count)}`;
   if (output?.name === '-') say.note(`${count(counted.distinct.count)} distinct keys`);

@@ -21,7 +21,8 @@ export function fittingWith(design: SeenDesign, { sightings, windows, stated }: 
     if (has !== wanted) throw unfit(name, `has ${has}, not ${wanted}`);
     const flag = otherRule(stated, description);
     if (flag !== undefined) throw unfit(name, `was made with another ${nameOfFlag(flag)}`);
-    if (isSized && !isAs(design, description)) throw unfit(name, 'was made with other flags of the kind or the size');
+    if (isSized && !isMadeWith(design, description))
+      throw unfit(name, 'was made with other flags of the kind or the size');
   };
 }
 
@@ -48,7 +49,7 @@ function otherRule({ hash, seed, ignoreCase, trim }: DesignFlags, { rules }: Des
 }
 
 /** Whether a filter was made with these parameters. It may have grown since. */
-function isAs({ kind, parameters }: SeenDesign, { kind: another, shape, target }: Description): boolean {
+function isMadeWith({ kind, parameters }: SeenDesign, { kind: another, shape, target }: Description): boolean {
   const { shape: made, capacity, targetFpr } = parameters;
   if (kind !== another || targetFpr !== target?.targetFpr) return false;
   if (made.chain !== undefined)

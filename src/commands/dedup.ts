@@ -22,7 +22,7 @@ import { type DedupFlags, type DedupOptions, parseDedup } from './dedup-options.
 import { nothingSeen, type SeenDesign, seenDesign, threadsFor } from './dedup-seen.ts';
 import { type Memory, withState } from './dedup-state.ts';
 import { cutInputs, inputsOf, remarkOnInputs, withoutOutput } from './inputs.ts';
-import { keylessWarning, whatIsSkipped } from './report/content.ts';
+import { keylessWarning, skippedText } from './report/content.ts';
 import { type DedupCounts, dedupJson, dedupText, overfullSeen } from './report/dedup.ts';
 import { jsonLine } from './report/json-line.ts';
 import { intoFile } from './results.ts';
@@ -135,7 +135,7 @@ async function dedupWith({ before, keeper, keep }: Memory, run: Run): Promise<De
   const found = await intoFile(options.output, names, say, printInto, () => watch.failures === 0);
   await keep?.(
     found.levels.map((level) => level.windowFilters),
-    found.wentBy,
+    found.recordsSoFar,
   );
   const name = options.state && displayName(options.state.file);
   const [fullest] = found.levels.toSorted((a, b) => b.most - a.most);
@@ -154,8 +154,7 @@ function report(
   const becomes = selects === 'new' && sightings === 1 ? 'dropped' : 'printed';
   const keyless = keylessWarning(found.keys, { skipped, keys: selection.keys });
   if (keyless !== undefined) say.warning(`${keyless}; none of the records was ${becomes}`);
-  else if (skipped > 0)
-    say.note(`${whatIsSkipped({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
+  else if (skipped > 0) say.note(`${skippedText({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
   if (!counts && !summary) return;
   const { records, keys, positives: printed, levels } = found;
   const firsts = levels[0]?.firsts ?? 0;

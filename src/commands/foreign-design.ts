@@ -7,7 +7,7 @@ import { withKeyType } from '../formats/stated-keys.ts';
 import { parseSizing } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
 import { type Constraints, DEFAULT_FPR, withHeadroom } from '../sizing/solve.ts';
-import { requireTaken } from '../sizing/systems/system.ts';
+import { requireAccepted } from '../sizing/systems/system.ts';
 import { type DesignFlags, keyHashOf } from './design-flags.ts';
 
 /** A number of keys for which every system makes filters. */
@@ -24,7 +24,7 @@ export async function foreignDesign(
   refuseOurs(format, making, flags);
   const { sizing } = making;
   const constraints = parseSizing(flags);
-  requireTaken(sizing, constraints);
+  requireAccepted(sizing, constraints);
   const seed = seedOf(making, flags.seed);
   const parametersOf = async (stated: Constraints): Promise<FilterParameters> => {
     const plan = sizing.plan(stated) ?? sizing.plan({ ...stated, fpr: stated.fpr ?? DEFAULT_FPR });

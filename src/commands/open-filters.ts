@@ -5,7 +5,7 @@ import { meansMany } from '../io/patterns.ts';
 import { plural } from '../quantities.ts';
 import { doubtWarning, type FilterLocations, type OpenedFilters, type QueryOpening } from './opened-filters.ts';
 
-/** Opens one filter like `openToQuery`, or any number of them. */
+/** Opens one filter for queries, or any number of them. */
 export async function openFilters(filters: FilterLocations, opening: QueryOpening): Promise<OpenedFilters> {
   const [first = '', ...others] = filters.locations;
   if (others.length === 0 && filters.lists.length === 0 && !meansMany(first)) return openOne(first, opening);

@@ -152,8 +152,8 @@ export function resultsOutput(raw: Pick<QueryFlags, 'output' | 'force'>): Output
 /** How the answers of several filters are combined. */
 function combinationOf(raw: QueryFlags, shows: QueryOptions['shows']): Combination {
   const needed = raw.all ? 'all' : 'any';
-  const isTold = (raw.which || raw.firstOnly) && (shows !== 'nothing' || raw.json);
-  if (!isTold) return { needed, named: 'none' };
+  const namesFilters = (raw.which || raw.firstOnly) && (shows !== 'nothing' || raw.json);
+  if (!namesFilters) return { needed, named: 'none' };
   return { needed, named: raw.firstOnly ? 'first' : 'all' };
 }
 

@@ -14,7 +14,7 @@ import type { OpenedFilters } from './opened-filters.ts';
 import { type QueryAnswers, selected } from './query-answers.ts';
 import type { QueryOptions } from './query-options.ts';
 import { type Answered, type ExpectedErrors, expectedAmong, rateTogether, summaryText } from './report/answers.ts';
-import { describePart, keylessWarning, whatIsSkipped } from './report/content.ts';
+import { describePart, keylessWarning, skippedText } from './report/content.ts';
 import { jsonLine } from './report/json-line.ts';
 
 /** The file name of keys given with -e, in the output. */
@@ -105,7 +105,7 @@ function warnOfSkipped(
   const isKnown = !mayBeSeveral(selection.keys) && shows !== 'files' && maxCount === undefined;
   const skippedKeys = looksUpSeveral(rulesOf(loaded)) ? recordsWithout(tally) : records - keys;
   if (!isTyped || !isKnown || skippedKeys === 0) return;
-  say.warning(`${whatIsSkipped({ skipped: skippedKeys, keys: selection.keys, expected })}, and cannot be in the set`);
+  say.warning(`${skippedText({ skipped: skippedKeys, keys: selection.keys, expected })}, and cannot be in the set`);
 }
 
 /** The counts per file, or of all files together. With names of filters, the counts per filter. */

@@ -313,10 +313,10 @@ async function queryAll(
 function hintingAtFiles(watch: Watch, { files, typed }: QueryOptions): Observer {
   const missing = files.filter((file) => file !== '-' && lookAt(file) === undefined);
   const shown = missing.map(displayName);
-  let isTold = false;
+  let isHinted = false;
   const hinted = (error: UnreadableInput) => {
-    if (isTold || error.missing === undefined || !shown.includes(error.missing)) return error;
-    isTold = true;
+    if (isHinted || error.missing === undefined || !shown.includes(error.missing)) return error;
+    isHinted = true;
     return new UnreadableInput(error.message, tryLine(meant(typed, missing)), error.missing);
   };
   return { ...watch, onUnreadable: (error, isBegun) => watch.onUnreadable(hinted(error), isBegun) };

@@ -14,7 +14,7 @@ import { addSizingFlags, itemsOf, parseSizing, refuseGrowth, type SizingFlags } 
 import { refuseUnused } from '../options/unused.ts';
 import { UNIVERSE_FPR } from '../sizing/protected.ts';
 import { SYSTEM_SIZINGS } from '../sizing/systems/registry.ts';
-import { requireTaken, type SystemSizing } from '../sizing/systems/system.ts';
+import { requireAccepted, type SystemSizing } from '../sizing/systems/system.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { protectingKind } from './build-design.ts';
@@ -131,7 +131,7 @@ function parse(raw: SizeFlags): SizeOptions {
   );
   const { kinds, systems } = wanted(raw);
   const grows =
-    kinds.some(({ growing }) => growing !== undefined) || systems.some(({ takes }) => takes.includes('growth'));
+    kinds.some(({ growing }) => growing !== undefined) || systems.some(({ accepts }) => accepts.includes('growth'));
   if (!grows) refuseGrowth(others);
   return {
     sized: {
@@ -177,7 +177,7 @@ function sizeableSystem(system: SystemSizing): Sizeable {
     name,
     plan: system.plan,
     row(constraints) {
-      requireTaken(system, constraints);
+      requireAccepted(system, constraints);
       const plan = system.plan(constraints);
       if (plan === undefined) return undefined;
       const { kind, parts: segments, fileBytes, rateWith } = plan;

@@ -113,7 +113,7 @@ async function lookUp(options: WhichOptions, sought: Sought, say: Messenger, sin
     const terminator = terminatorOf(options.selection);
     for (const one of found) sink.write(linesOf(name, one, { sought, shows, hasColumns, terminator, escapesNames }));
   };
-  const askOne = async (name: string) => {
+  const queryOne = async (name: string) => {
     const loaded = await loadFilter(kernel, name, loading);
     try {
       const { doubt } = loaded.description;
@@ -129,7 +129,7 @@ async function lookUp(options: WhichOptions, sought: Sought, say: Messenger, sin
       const quick = mayBeQuick(opening) ? await sought.findInSmall(name) : undefined;
       if (quick !== undefined) print(name, quick, false);
       else if (name === place && (await isOther(name, opening))) seen.others.push(name);
-      else if (await isMeant()) await askOne(name);
+      else if (await isMeant()) await queryOne(name);
     } catch (error) {
       if (!(error instanceof BloomError) || error.code === 'usage') throw error;
       if (error instanceof Unfiltered) seen.unfiltered.push(name);

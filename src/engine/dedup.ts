@@ -17,7 +17,7 @@ export type DedupRequest = Omit<Pass, 'spec'> & Omit<DedupSpec, 'type'>;
 /** The records, and the selected records as `positives`. */
 export interface Deduplicated extends Tally {
   /** Records of this run and of earlier runs. */
-  readonly wentBy: number;
+  readonly recordsSoFar: number;
   /** The content of each list of filters after the run. */
   readonly levels: readonly Sighted[];
 }
@@ -37,8 +37,8 @@ export async function dedup({ context, pool, inputs, observer, ...spec }: DedupR
     (level, i) =>
       sightedTogether(context.kernel, [level, ...others.flatMap((levels) => levels[i] ?? [])], spec.estimates) ?? [],
   );
-  const wentBy = spec.recordsBefore + sum(each.map(({ answered }) => answered));
-  return { ...countsOf(results), wentBy, levels };
+  const recordsSoFar = spec.recordsBefore + sum(each.map(({ answered }) => answered));
+  return { ...countsOf(results), recordsSoFar, levels };
 }
 
 /** The union of what several threads have seen. The threads share a filter, and each knows which keys were new. */

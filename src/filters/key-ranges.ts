@@ -30,9 +30,9 @@ export interface StatedRanges extends Pick<KeyRanges, 'isBehind' | 'order'> {
 }
 
 /** Bits at the beginning of an array that no key sets. Keys without a part have their positions there. */
-export const NOBODYS_BITS = 512;
+export const KEYLESS_BITS = 512;
 
-const NOBODYS: RangedPart = { first: 0, bits: NOBODYS_BITS, k: 1, lineBits: NOBODYS_BITS };
+const KEYLESS: RangedPart = { first: 0, bits: KEYLESS_BITS, k: 1, lineBits: KEYLESS_BITS };
 
 /** Limits of the bits and the probes of a part. Its word of a digest cannot hold larger numbers. */
 export const PART_BITS_LIMIT = 2 ** 40 - 1;
@@ -46,7 +46,7 @@ export function keyRanges({ separators, parts, isBehind, order }: StatedRanges):
   const bytes = shared(Uint8Array, end);
   for (const [i, separator] of separators.entries()) bytes.set(separator, bounds[i]);
   const words = shared(BigUint64Array, 2 * parts.length);
-  for (const [i, part] of parts.entries()) words.set(wordsOf(part ?? NOBODYS), 2 * i);
+  for (const [i, part] of parts.entries()) words.set(wordsOf(part ?? KEYLESS), 2 * i);
   return { separators: bytes, bounds, parts: words, isBehind, order };
 }
 

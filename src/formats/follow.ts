@@ -10,7 +10,7 @@ import { fileBytes } from './description.ts';
 import type { FilterFile, SegmentedFile } from './format.ts';
 import { openFilterFile } from './open.ts';
 import type { Opening } from './opening.ts';
-import { FORMATS, isUntoldFilter } from './registry.ts';
+import { FORMATS, isUndecidedFilter } from './registry.ts';
 
 /**
  * Opens the filters that follow each other on the standard input, for a merge. Each filter is opened when the one
@@ -19,7 +19,7 @@ import { FORMATS, isUntoldFilter } from './registry.ts';
  */
 export async function* followingFilters(kernel: Kernel, opening: Opening): AsyncGenerator<FilterFile> {
   const input = openSource('-', 'filter');
-  const head = await takeHead(input, isUntoldFilter);
+  const head = await takeHead(input, isUndecidedFilter);
   const source = buffered(putBack(head, input));
   const [own] = FORMATS;
   const isOwn = own.signatures?.some((signature) => bears(head, signature)) === true;

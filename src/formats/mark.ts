@@ -40,7 +40,7 @@ export interface FormatVariant {
   /** The filters of this variant. */
   readonly purpose: string;
   /** The first bytes of its files do not show the variant. */
-  readonly beginsAnyhow?: true;
+  readonly hasArbitraryStart?: true;
 }
 
 /** The facts about a format that do not depend on the operation. */

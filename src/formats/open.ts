@@ -8,7 +8,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { FilterFile, Format } from './format.ts';
 import type { FormatAbility, FormatMark } from './mark.ts';
 import type { Opening } from './opening.ts';
-import { FORMATS, formatNamed, isUntoldFilter, likelyFormat, mayBeOf } from './registry.ts';
+import { FORMATS, formatNamed, isUndecidedFilter, likelyFormat, mayBeOf } from './registry.ts';
 import { withKeyHash, withKeyType, withLookup } from './stated-keys.ts';
 
 /**
@@ -60,7 +60,7 @@ export async function compressedFormat(file: string, begin: Uint8Array): Promise
   const { decompressed } = await import('../io/decompressed.ts');
   const source = await decompressed(openSource(file, 'filter'), compression, 'filter');
   try {
-    const format = likelyFormat(await takeHead(source, isUntoldFilter), undefined);
+    const format = likelyFormat(await takeHead(source, isUndecidedFilter), undefined);
     return format !== undefined && 'comesCompressed' in format ? format : undefined;
   } catch (error) {
     if (error instanceof BloomError) return undefined;
@@ -115,12 +115,12 @@ async function opened<T>(
 ): Promise<T> {
   let source = file;
   try {
-    let head = await takeHead(source, (head) => isUntoldFilter(head) || mayBeCompressed(head));
+    let head = await takeHead(source, (head) => isUndecidedFilter(head) || mayBeCompressed(head));
     const compression = compressionOf(head);
     if (compression !== undefined) {
       const { decompressed } = await import('../io/decompressed.ts');
       source = await decompressed(putBack(head, source), compression, 'filter');
-      head = await takeHead(source, isUntoldFilter);
+      head = await takeHead(source, isUndecidedFilter);
       requireCompressed(source, head, compression, wanted);
     }
     return await work(formatIn(source, head, wanted), putBack(head, source));
@@ -145,12 +145,12 @@ function statedFormat({ format: stated }: Opening, head: Uint8Array, source: Byt
   if (stated === undefined) return undefined;
   const format = formatNamed(stated);
   const variant = format.variants?.find(({ name }) => name === stated);
-  if (variant?.beginsAnyhow || mayBeOf(format, head, source.size, endOf(source))) return format;
-  const anyhow = format.variants?.find(({ beginsAnyhow }) => beginsAnyhow);
+  if (variant?.hasArbitraryStart || mayBeOf(format, head, source.size, endOf(source))) return format;
+  const undetectable = format.variants?.find(({ hasArbitraryStart }) => hasArbitraryStart);
   throw new BloomError(
     'format',
     `${displayName(source.name)} is not a filter of ${format.system}: its first bytes are different`,
-    `leave out --format, and bloom detects the format${anyhow ? `; for ${anyhow.purpose}, state --format ${anyhow.name}` : ''}`,
+    `leave out --format, and bloom detects the format${undetectable ? `; for ${undetectable.purpose}, state --format ${undetectable.name}` : ''}`,
   );
 }
 

@@ -3,8 +3,8 @@
 import { isUtf8 } from 'node:buffer';
 import { BloomError, damaged, printable } from '../errors.ts';
 import {
+  KEYLESS_BITS,
   keyRanges,
-  NOBODYS_BITS,
   PART_BITS_LIMIT,
   PART_PROBES_LIMIT,
   rangedShape,
@@ -54,7 +54,7 @@ export const ONE_RANGE: RangedTable['ranges'] = { separators: [], filters: [0], 
 export function rangedFile(table: RangedTable): BitArrayFile {
   const { format, file, hash, rule, filters, ranges, close } = table;
   requireApart(file, filters);
-  let first = NOBODYS_BITS;
+  let first = KEYLESS_BITS;
   const parts = filters.map(({ stored, bits, k, lineBits, steps }) => {
     const part = { first, bits, k, lineBits, steps };
     first += 8 * stored.bytes;
@@ -81,7 +81,7 @@ export function rangedFile(table: RangedTable): BitArrayFile {
     doubt: table.doubt,
     bytes: file.size,
   };
-  const nobodys: StoredPart = { offset: undefined, bytes: NOBODYS_BITS / 8 };
+  const keyless: StoredPart = { offset: undefined, bytes: KEYLESS_BITS / 8 };
   return {
     layout: 'arrays',
     name: file.name,
@@ -90,7 +90,7 @@ export function rangedFile(table: RangedTable): BitArrayFile {
       {
         shape: { bits: first, k, rule, order: 'bytes', parts },
         bytes: first / 8,
-        stored: { file, parts: [nobodys, ...filters.map(({ stored }) => stored)] },
+        stored: { file, parts: [keyless, ...filters.map(({ stored }) => stored)] },
         ...(filters.length > 1 ? { parts: filters.map(({ label }) => ({ label })) } : {}),
       },
     ],

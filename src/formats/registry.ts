@@ -153,6 +153,6 @@ export function mayBeFilter(head: Uint8Array): boolean {
 }
 
 /** Whether more bytes are needed to detect the format of a file that the user calls a filter. */
-export function isUntoldFilter(head: Uint8Array): boolean {
+export function isUndecidedFilter(head: Uint8Array): boolean {
   return head.length < FIELDS_BYTES || mayBeFilter(head);
 }

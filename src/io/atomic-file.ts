@@ -18,7 +18,7 @@ import { closeQuietly, STDOUT, wasClosed } from './descriptors.ts';
 import { locked } from './lock.ts';
 import { displayName, isObjectName, isUrl, lookAt, stateOf } from './look.ts';
 import { removeOwn } from './remove-at-end.ts';
-import { heedProtection, ownerLost, remarksOn } from './replaced.ts';
+import { ownerLost, remarksOn, requireUnprotected } from './replaced.ts';
 import { isOfClosedPipe } from './sink.ts';
 import { isInUse, keepOwnerAndMode, renameOver, syncFolder } from './system.ts';
 import { openTemporarySibling } from './temporary-sibling.ts';
@@ -101,7 +101,7 @@ export async function checkOutput(
   requireApart(inputs, existing, apartHint);
   if (!existing.isFile()) return [];
   if (!output.replace) throw new BloomError('output', `${name} exists already`, OVERWRITE_HINT);
-  if (output.respectsProtection) heedProtection(output.name, name, existing);
+  if (output.respectsProtection) requireUnprotected(output.name, name, existing);
   requireWritable(name, dirname(writing(name, () => realpathSync(output.name))));
   return remarksOn(name, existing);
 }

@@ -41,7 +41,7 @@ export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
     if (bytes === 0) return 0;
     // Bytes that were decoded before the source failed are returned first.
     if (bytes === undefined) feed.throwIfFailed();
-    feed.giveWhatIsThere();
+    feed.giveAvailable();
     return bytes;
   };
   return {
@@ -66,7 +66,7 @@ export function decodedBy(decoder: Decoder, source: ByteSource): ByteSource {
 /** Passes the bytes of a source to a decoder. */
 interface Feed {
   /** Passes the bytes that can be read without waiting, while the decoder is ready. */
-  giveWhatIsThere(): void;
+  giveAvailable(): void;
   /**
    * Resolves when the decoder may have decoded bytes, or the source has failed. Waits for further bytes of the source
    * if the decoder needs them.
@@ -99,7 +99,7 @@ function createFeed(decoder: Decoder, source: ByteSource): Feed {
     waiting = undefined;
   };
   return {
-    giveWhatIsThere() {
+    giveAvailable() {
       try {
         while (waiting === undefined && isWanted()) {
           const piece = new Uint8Array(PIECE);

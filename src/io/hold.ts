@@ -20,12 +20,12 @@ export async function holding<T>(file: string, name: string, work: () => Promise
   const release = deferSignals();
   try {
     await take(note, name);
-    const forget = removeAtEnd(note);
+    const releaseNote = removeAtEnd(note);
     try {
       return await work();
     } finally {
       removeOwn(note);
-      forget();
+      releaseNote();
     }
   } finally {
     release();

@@ -28,12 +28,12 @@ export type Standing =
   | { readonly type: 'held' | 'elsewhere'; readonly holder: Holder };
 
 /** Stands for a value that the system does not tell. */
-const UNTOLD = '-';
+const UNKNOWN = '-';
 
 /** The text of this process's note: "PID BEGUN@BOOT@NUMBERING HOST". */
 export function ownNote(): string {
-  const { boot = UNTOLD, numbering = UNTOLD } = systemNow();
-  return `${process.pid} ${beginningOfProcess(process.pid) ?? UNTOLD}@${boot}@${numbering} ${hostname()}`;
+  const { boot = UNKNOWN, numbering = UNKNOWN } = systemNow();
+  return `${process.pid} ${beginningOfProcess(process.pid) ?? UNKNOWN}@${boot}@${numbering} ${hostname()}`;
 }
 
 /**
@@ -49,9 +49,9 @@ export function standingAt(name: string): Standing {
     // Windows refuses to describe a note that is being removed.
     return { type: isRefusal(error) ? 'unfinished' : 'no note' };
   }
-  const [, pid, told = '', host = ''] = /^(\d+) (\S+) (.*)\n$/.exec(note.text) ?? [];
+  const [, pid, origin = '', host = ''] = /^(\d+) (\S+) (.*)\n$/.exec(note.text) ?? [];
   if (pid !== undefined) {
-    const [begun = '', boot, numbering] = told.split('@');
+    const [begun = '', boot, numbering] = origin.split('@');
     const holder = { pid: Number(pid), begun, boot, numbering, host };
     const ended = hasEnded(holder);
     return ended === true ? { type: 'left' } : { type: ended === false ? 'held' : 'elsewhere', holder };
@@ -109,5 +109,5 @@ function hasEnded({ pid, begun, boot, numbering, host }: Holder): boolean | unde
 
 /** Whether both values are known and differ. */
 function differ(a: string | undefined, b: string | undefined): boolean {
-  return a !== undefined && a !== UNTOLD && b !== undefined && a !== b;
+  return a !== undefined && a !== UNKNOWN && b !== undefined && a !== b;
 }

@@ -11,7 +11,7 @@ const FORCE_HINT = 'or add --force';
  * Throws an `output` error if the file is write-protected or would get another owner or group. A file without write permission for any user
  * is protected from root too. `name` is the name in messages.
  */
-export function heedProtection(file: string, name: string, stat: Stats): void {
+export function requireUnprotected(file: string, name: string, stat: Stats): void {
   if ((stat.mode & WRITABLE) === 0)
     throw new BloomError('output', `${name} is write-protected`, `run chmod u+w on it, ${FORCE_HINT}`);
   try {

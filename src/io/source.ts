@@ -74,11 +74,11 @@ export function openSource(name: string, content: FileRole): ByteSource {
 
 /** The error for a URL where only local files can be read. */
 function onServer(content: FileRole, name: string): BloomError {
-  const [message, hint] = isObjectName(name) ? inStore(content, name) : elsewhere(name);
+  const [message, hint] = isObjectName(name) ? inStore(content, name) : atUrl(name);
   return content === 'records' ? new UnreadableInput(message, hint) : new BloomError('input', message, hint);
 }
 
-function elsewhere(name: string): readonly [string, string] {
+function atUrl(name: string): readonly [string, string] {
   return [
     `cannot read ${displayName(name)}: only filters can be read from a server, by query, stats and build --like`,
     'download it first, for example with curl -O',

@@ -51,12 +51,12 @@ function namesOf(target: string, slot: number): Names {
  */
 function openSlot({ note, file }: Names, mode: number, isLast: boolean): TemporarySibling | undefined {
   if (!claim(note)) return undefined;
-  const forgetNote = removeAtEnd(note);
-  const forgetFile = removeAtEnd(file);
+  const releaseNote = removeAtEnd(note);
+  const releaseFile = removeAtEnd(file);
   const end = () => {
     removeOwn(note);
-    forgetFile();
-    forgetNote();
+    releaseFile();
+    releaseNote();
   };
   removeOwn(file);
   try {

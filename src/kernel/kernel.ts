@@ -110,9 +110,9 @@ export function giveBack(kernel: Kernel): void {
 export function takeKernel(bytes = 0): Kernel {
   const known = spares.splice(0).flatMap((spare) => spare.deref() ?? []);
   known.sort((a, b) => sizeOf(a) - sizeOf(b));
-  const taken = known.find((kernel) => sizeOf(kernel) >= bytes) ?? known.at(-1);
-  for (const kernel of known) if (kernel !== taken) spares.push(new WeakRef(kernel));
-  return taken ?? loadKernel();
+  const best = known.find((kernel) => sizeOf(kernel) >= bytes) ?? known.at(-1);
+  for (const kernel of known) if (kernel !== best) spares.push(new WeakRef(kernel));
+  return best ?? loadKernel();
 }
 
 function sizeOf({ memory }: Kernel): number {

@@ -73,13 +73,13 @@ const KEYS_TOGETHER = 2048;
 
 export async function createCurrent(kernel: Kernel, held: Held): Promise<Current> {
   const { rules } = held.description;
-  const asked = rulesOfLookedUp(rules);
-  const keys = createKeyDigests(kernel, asked);
+  const lookedUp = rulesOfLookedUp(rules);
+  const keys = createKeyDigests(kernel, lookedUp);
   const keysOf = lookedUpKeys(kernel, rules);
   const { feed, flush, flushChanges } = createKeyFeed(keys);
   const snapshots = createSnapshots(kernel);
   let { filter, segments } = held;
-  const answersOf = (store: OpenStore) => createKeyAnswers(kernel, filter, store, keys, asked);
+  const answersOf = (store: OpenStore) => createKeyAnswers(kernel, filter, store, keys, lookedUp);
   let answers = answersOf(await openStore(filter, kernel, 0));
   let changes: KeyChanges | undefined;
   /** Why the filter cannot be used any more. */

@@ -4,7 +4,7 @@ import { BloomError, printable } from '../errors.ts';
 import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
 import { stepAfterFlag } from './flags.ts';
-import { type MistakenLine, takenApart, withReplaced } from './line.ts';
+import { dividedLine, type MistakenLine, withReplaced } from './line.ts';
 import { stepAfterOperands, stepAfterOutput } from './operands.ts';
 import { stepAfterValue } from './values.ts';
 
@@ -21,7 +21,7 @@ const STEPS: Readonly<Record<string, (what: string, line: MistakenLine) => Step 
 
 /** An error with what to type next, if the command line shows what was meant. */
 export async function explained(error: CommanderError | BloomError, argv: readonly string[]): Promise<BloomError> {
-  const line = await takenApart(argv);
+  const line = await dividedLine(argv);
   const isUsage = error instanceof CommanderError;
   const { code, message, hint } = isUsage ? await usageError(error, line) : error;
   const step = (isUsage ? undefined : await stepAfterFile(error, line)) ?? hint;

@@ -18,7 +18,7 @@ export interface MistakenLine {
 }
 
 /** Divides a command line into its parts. Loads its command. */
-export async function takenApart(argv: readonly string[]): Promise<MistakenLine> {
+export async function dividedLine(argv: readonly string[]): Promise<MistakenLine> {
   const [name = ''] = argv;
   if (!Object.hasOwn(COMMANDS, name))
     return { argv, command: undefined, known: new Map(), words: new Map(), operands: [] };

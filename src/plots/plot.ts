@@ -64,7 +64,7 @@ const SAME = 1 / 150;
  * The lines of a plot with these axes. Lines that look alike become one line with all their names. Lines without a
  * point inside the axes, and lines above `MOST_LINES`, are missing.
  */
-export function toldApart(lines: readonly Line[], x: Axis, y: Axis): Pick<Plot, 'lines' | 'missing'> {
+export function distinctLines(lines: readonly Line[], x: Axis, y: Axis): Pick<Plot, 'lines' | 'missing'> {
   const groups: { names: string[]; points: readonly Point[] }[] = [];
   const missing: string[] = [];
   for (const { name, points } of lines) {

@@ -38,7 +38,7 @@ const SPINNER_COLUMNS = 3;
 export function progressLine(label: string, constraints: ColourSetting | undefined, unit: Unit = BYTES): ProgressLine {
   const start = process.uptime();
   let spinner: { text: string; clear(): unknown; stop(): unknown } | undefined;
-  let asked = false;
+  let isLoading = false;
   let stopped = false;
   const describeNow = (progress: Progress) =>
     describe(label, progress, process.uptime() - start, process.stderr.columns - SPINNER_COLUMNS, unit);
@@ -55,8 +55,8 @@ export function progressLine(label: string, constraints: ColourSetting | undefin
     async update(progress) {
       if (process.uptime() - start < PATIENCE) return;
       if (spinner !== undefined) spinner.text = describeNow(progress);
-      else if (!asked) {
-        asked = true;
+      else if (!isLoading) {
+        isLoading = true;
         await draw(progress);
       }
     },

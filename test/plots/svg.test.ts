@@ -1,7 +1,7 @@
 // Pictures as SVG: what is drawn where, and that it is XML.
 
 import { expect, test } from 'vitest';
-import { MOST_LINES, type Plot, toldApart } from '../../src/plots/plot.ts';
+import { distinctLines, MOST_LINES, type Plot } from '../../src/plots/plot.ts';
 import { plotsSvg } from '../../src/plots/svg.ts';
 
 const PLOT: Plot = {
@@ -92,10 +92,10 @@ test('equal curves are drawn as one, and a curve that cannot be drawn is named',
   const straight = (name: string, height: number) => ({ name, points: [0, 10].map((x) => ({ x, y: height })) });
   const [one, almost, other] = [straight('one', 0.1), straight('almost', 0.1001), straight('other', 0.2)];
   const none = [straight('beyond', 5), { name: 'empty', points: [] }];
-  const { lines, missing } = toldApart([one, other, almost, ...none], PLOT.x, PLOT.y);
+  const { lines, missing } = distinctLines([one, other, almost, ...none], PLOT.x, PLOT.y);
   expect(lines).toEqual([{ ...one, name: 'one, almost' }, other]);
   expect(missing).toEqual(['beyond', 'empty']);
   const many = Array.from({ length: 100 }, (_, i) => straight(`${i}`, 0.01 * 1.04 ** i));
-  expect(toldApart(many, PLOT.x, PLOT.y).lines).toHaveLength(MOST_LINES);
-  expect(toldApart(many, PLOT.x, PLOT.y).missing).toEqual(many.slice(MOST_LINES).map(({ name }) => name));
+  expect(distinctLines(many, PLOT.x, PLOT.y).lines).toHaveLength(MOST_LINES);
+  expect(distinctLines(many, PLOT.x, PLOT.y).missing).toEqual(many.slice(MOST_LINES).map(({ name }) => name));
 });

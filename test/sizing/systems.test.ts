@@ -8,7 +8,7 @@ import { goLog, log } from '../../src/sizing/logarithm.ts';
 import type { Constraints } from '../../src/sizing/solve.ts';
 import { SYSTEM_SIZINGS } from '../../src/sizing/systems/registry.ts';
 import { lineRate } from '../../src/sizing/systems/rocksdb.ts';
-import { requireTaken } from '../../src/sizing/systems/system.ts';
+import { requireAccepted } from '../../src/sizing/systems/system.ts';
 
 function planOf(name: string, constraints: Constraints) {
   const plan = SYSTEM_SIZINGS.find((sizing) => sizing.name === name)?.plan(constraints);
@@ -95,7 +95,7 @@ test.each(SYSTEM_SIZINGS.map((sizing) => [sizing.name, sizing] as const))(
   (_, sizing) => {
     const all = { items: 1000, fpr: 0.01, bits: 10_000, k: 7, bitsPerKey: 10, growth: 4 };
     // Of a rate and bits either is enough.
-    const stated = sizing.takes.filter((flag) => flag !== 'fpr' || !sizing.takes.includes('bits'));
+    const stated = sizing.accepts.filter((flag) => flag !== 'fpr' || !sizing.accepts.includes('bits'));
     const taken = Object.fromEntries(stated.map((flag) => [flag, all[flag]]));
     const plan = sizing.plan(taken);
     expect(plan?.items).toBe(1000);
@@ -103,8 +103,8 @@ test.each(SYSTEM_SIZINGS.map((sizing) => [sizing.name, sizing] as const))(
     expect(plan?.predictedFpr).toBeGreaterThan(0);
     expect(plan?.rateWith(3000)).toBeGreaterThan(plan?.predictedFpr ?? 1);
     expect(sizing.plan({ items: 1000 })).toBeUndefined();
-    expect(() => requireTaken(sizing, taken)).not.toThrow();
-    expect(() => requireTaken(sizing, all)).toThrow(expect.objectContaining({ code: 'usage' }));
+    expect(() => requireAccepted(sizing, taken)).not.toThrow();
+    expect(() => requireAccepted(sizing, all)).toThrow(expect.objectContaining({ code: 'usage' }));
   },
 );
 

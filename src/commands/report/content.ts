@@ -141,12 +141,12 @@ export function describeDistinct({ count: items, error, isFloor }: Estimate): st
 
 /** "; 3 records have no field 2". Empty if there are none. */
 export function describeSkipped(skipped: Skipped): string {
-  return skipped.skipped === 0 ? '' : `; ${whatIsSkipped(skipped)}`;
+  return skipped.skipped === 0 ? '' : `; ${skippedText(skipped)}`;
 }
 
 /** The warning if records were read and none has a key: a flag is probably wrong. Undefined if some have a key. */
 export function keylessWarning(keys: number, skipped: Skipped): string | undefined {
-  return keys === 0 && skipped.skipped > 0 ? `${whatIsSkipped(skipped)}, so there are no keys` : undefined;
+  return keys === 0 && skipped.skipped > 0 ? `${skippedText(skipped)}, so there are no keys` : undefined;
 }
 
 /** The note about added empty keys: every empty record of a query will match. */
@@ -155,7 +155,7 @@ export function emptyNote(empty: number): string {
 }
 
 /** "3 records have no field 2", "1 record is no int64", "3 records have no int64 in field 2" */
-export function whatIsSkipped({ skipped, keys, expected }: Skipped): string {
+export function skippedText({ skipped, keys, expected }: Skipped): string {
   const [be, have] = skipped === 1 ? ['is', 'has'] : ['are', 'have'];
   const wanted = describeKeys(keys);
   const lack =

@@ -1,5 +1,5 @@
 import { BloomError } from '../../errors.ts';
-import { type Axis, type Line, type Plot, type Point, toldApart } from '../../plots/plot.ts';
+import { type Axis, distinctLines, type Line, type Plot, type Point } from '../../plots/plot.ts';
 import { rate, ratesLike, shortCount, tickText, withNoun } from '../../quantities.ts';
 import type { Sized } from '../size-rows.ts';
 import type { Row } from './row.ts';
@@ -41,7 +41,7 @@ function pastCapacity(rows: readonly Row[]): Plot {
     title: 'The rate past the capacity',
     x,
     y,
-    ...toldApart(lines, x, y),
+    ...distinctLines(lines, x, y),
     notes: capacities.map((items, i) => ({ x: items, text: i === 0 ? text : '' })),
   };
 }
@@ -75,7 +75,9 @@ function bitsOverRate({ sizeables, constraints }: Sized): Plot[] {
   const from = Math.min(...bits);
   const to = Math.max(2 * from, ...bits);
   const y: Axis = { title: 'bits per key', isLogarithmic: true, from, to, text: tickText };
-  return [{ title: `What a rate costs, for ${withNoun(shortCount(items), 'key')}`, x, y, ...toldApart(lines, x, y) }];
+  return [
+    { title: `What a rate costs, for ${withNoun(shortCount(items), 'key')}`, x, y, ...distinctLines(lines, x, y) },
+  ];
 }
 
 /** Values at x from one end to the other in equal ratios. Missing values are skipped. */

@@ -69,9 +69,9 @@ function createKeyHashing(
 function createTyping(kernel: Kernel, encoding: Encoding, parameters = encoding.parameters): EncodeKeys {
   const { entry, scratch } = encoding;
   const left = entry === 'encodeFloats' ? createLeftFloats(kernel, parameters) : undefined;
-  const told = left === undefined ? parameters : [...parameters, BigInt(left.address)];
-  const at = kernel.reserve(8 * told.length);
-  new BigUint64Array(kernel.memory.buffer, at, told.length).set(told);
+  const configured = left === undefined ? parameters : [...parameters, BigInt(left.address)];
+  const at = kernel.reserve(8 * configured.length);
+  new BigUint64Array(kernel.memory.buffer, at, configured.length).set(configured);
   const scratchFor = createScratch(kernel);
   return (spans, count, most) => {
     const to = scratchFor(scratch.key * VISIT_LIMIT + scratch.byte * most);

@@ -76,7 +76,7 @@ export function createKeyFinder(kernel: Kernel, rules: readonly KeyRules[], cons
         next = matches.indexOf(wanted, next);
       }
       handOver(scanned, most);
-      entries.goOn();
+      entries.resume();
     },
   };
 }

@@ -8,7 +8,7 @@ export interface RecordBuffer {
   end(): number;
   /** Size of the buffer in bytes. */
   size(): number;
-  hasRoomFor(bytes: number): boolean;
+  hasSpaceFor(bytes: number): boolean;
   /** The `bytes` bytes past the end, to read into; call `added` with the number of bytes that were read. */
   space(bytes: number): Uint8Array;
   added(bytes: number): void;
@@ -46,7 +46,7 @@ export function createRecordBuffer(kernel: Kernel, bytes: number, most: number):
     start: () => start,
     end: () => end,
     size: () => size,
-    hasRoomFor: (wanted) => end + wanted <= start + size,
+    hasSpaceFor: (wanted) => end + wanted <= start + size,
     space: (wanted) => kernel.bytes(end, wanted),
     added(count) {
       end += count;

@@ -31,9 +31,9 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   const columns = createColumns(kernel, options, endBatch);
   const makeSpace = () => {
     if (!keepRecords) buffer.rewind();
-    if (buffer.hasRoomFor(PIECE)) return;
+    if (buffer.hasSpaceFor(PIECE)) return;
     if (entries.recordCount.value > 0) endBatch();
-    if (!buffer.hasRoomFor(PIECE)) buffer.enlarge();
+    if (!buffer.hasSpaceFor(PIECE)) buffer.enlarge();
   };
   /** Reads and scans the next bytes; returns false at the end of the source. */
   const readOn = async (source: ByteSource, onRead: OnRead | undefined): Promise<boolean> => {

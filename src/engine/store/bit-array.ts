@@ -140,7 +140,7 @@ function countsOf(
       let sum = 0;
       for (let page = 0; page < pageCount; page++) {
         const { kernel, address } = present(page);
-        sum += kernel.exports.takenSlots(address, PAGE_BYTES);
+        sum += kernel.exports.usedSlots(address, PAGE_BYTES);
       }
       return sum;
     },

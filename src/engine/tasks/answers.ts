@@ -138,20 +138,20 @@ interface Lookups extends Pick<RecordAnswers, 'keys' | 'lastKeys' | 'conclude'> 
 }
 
 function createLookups(kernel: Kernel, notes: NotedAnswers): Lookups {
-  const wayTo = createWays(kernel, notes);
-  let ways: readonly Way[] = [];
+  const visitsFor = createSharedVisits(kernel, notes);
+  let all: readonly SharedVisits[] = [];
   return {
     turn(opened, limit) {
-      ways = waysTo(opened, wayTo, limit);
+      all = visitsTo(opened, visitsFor, limit);
     },
     keys(digests, rule) {
-      for (const way of ways) if (way.rule === rule) way.visits.take(way.keep(digests));
+      for (const shared of all) if (shared.rule === rule) shared.visits.take(shared.keep(digests));
     },
     lastKeys(digests, rule) {
-      for (const way of ways) if (way.rule === rule) way.visits.takeLast(way.keep(digests));
+      for (const shared of all) if (shared.rule === rule) shared.visits.takeLast(shared.keep(digests));
     },
     conclude(batch, printBatch) {
-      for (const { leave, filters } of ways)
+      for (const { leave, filters } of all)
         leave(new Set(filters.map(({ number }) => notes.rowOf(number))), batch.count);
       notes.conclude(batch, printBatch);
     },
@@ -166,44 +166,44 @@ interface OpenFilter extends Pick<OpenStore, 'test' | 'expect'> {
 }
 
 /** The visits of digests by some rules to a range of segments; several filters can share them. */
-interface Way extends OwnedKeeper {
+interface SharedVisits extends OwnedKeeper {
   readonly rule: number;
   readonly visits: SegmentVisits;
   filters: readonly OpenFilter[];
 }
 
 /** Finds the visits for a filter's segments. */
-type WayTo = (rule: number, range: SegmentRange, limit: number | undefined) => Way;
+type VisitsFor = (rule: number, range: SegmentRange, limit: number | undefined) => SharedVisits;
 
-/** Ways are kept for reuse, because a kernel never releases memory. */
-function createWays(kernel: Kernel, notes: NotedAnswers): WayTo {
-  const ways = new Map<string, Way>();
+/** The visits are kept for reuse, because a kernel never releases memory. */
+function createSharedVisits(kernel: Kernel, notes: NotedAnswers): VisitsFor {
+  const all = new Map<string, SharedVisits>();
   return (rule, range, limit) => {
     const name = JSON.stringify([rule, range]);
-    const known = ways.get(name);
+    const known = all.get(name);
     if (known !== undefined) return known;
     const visit = (segment: number, digests: Digests) => {
-      for (const { number, test } of way.filters) notes.note(number, test, segment, digests);
+      for (const { number, test } of shared.filters) notes.note(number, test, segment, digests);
     };
     const expect = (segments: () => readonly number[]) => {
-      for (const filter of way.filters) filter.expect?.(segments);
+      for (const filter of shared.filters) filter.expect?.(segments);
     };
     const visits = createSegmentVisits(kernel, range, notes.areOwned, visit, { limit, expect });
-    const way: Way = { ...notes.keeperOf(range), rule, visits, filters: [] };
-    ways.set(name, way);
-    return way;
+    const shared: SharedVisits = { ...notes.keeperOf(range), rule, visits, filters: [] };
+    all.set(name, shared);
+    return shared;
   };
 }
 
-/** The ways to filters; each filter has one. */
-function waysTo(opened: readonly OpenFilter[], wayTo: WayTo, limit?: number): Way[] {
-  const byWay = new Map<Way, OpenFilter[]>();
+/** The visits of filters; each filter has one. */
+function visitsTo(opened: readonly OpenFilter[], visitsFor: VisitsFor, limit?: number): SharedVisits[] {
+  const filtersOf = new Map<SharedVisits, OpenFilter[]>();
   for (const one of opened) {
-    const way = wayTo(one.rule, one.filter.range, limit);
-    byWay.set(way, [...(byWay.get(way) ?? []), one]);
+    const shared = visitsFor(one.rule, one.filter.range, limit);
+    filtersOf.set(shared, [...(filtersOf.get(shared) ?? []), one]);
   }
-  for (const [way, filters] of byWay) way.filters = filters;
-  return [...byWay.keys()];
+  for (const [shared, filters] of filtersOf) shared.filters = filters;
+  return [...filtersOf.keys()];
 }
 
 /** The distinct rules of filters, and for each filter the index of its rules. */

@@ -22,7 +22,7 @@ export const ethereum: Format = {
   // Keys are not text. A record is an address or a topic, as nodes print it.
   keyTypes: { hex: { encoding: 'hex' }, text: {} },
   integrity: undefined,
-  variants: [{ name: RAW, purpose: '256 bytes in binary', beginsAnyhow: true }],
+  variants: [{ name: RAW, purpose: '256 bytes in binary', hasArbitraryStart: true }],
   fileBytes: () => BLOOM_BYTES,
   open: async (source, _, { format }) => (await import('./file.ts')).open(source, ethereum, format),
 };

@@ -33,9 +33,9 @@ export function bitsOfCounters(counters: Uint8Array, m: number): Uint8Array {
 const DEVIATIONS = 7;
 
 /** Whether a part of the positions has far more or far fewer marks than random hashes give. The number of marks is hypergeometric. */
-function isUneven(found: number, part: number, marks: number, places: number): boolean {
-  const mean = (marks * part) / places;
-  const variance = (mean * (1 - part / places) * (places - marks)) / (places - 1);
+function isUneven(found: number, part: number, marks: number, positions: number): boolean {
+  const mean = (marks * part) / positions;
+  const variance = (mean * (1 - part / positions) * (positions - marks)) / (positions - 1);
   return Math.abs(found - mean) > DEVIATIONS * Math.sqrt(variance);
 }
 

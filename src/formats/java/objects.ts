@@ -14,7 +14,7 @@ export interface JavaClass {
 }
 
 /** An object in a stream. Its fields follow, except for a constant of an enum. */
-export interface JavaThing {
+export interface JavaObject {
   /** Undefined if the stream refers to an earlier description. */
   readonly of: JavaClass | undefined;
   readonly isConstant: boolean;
@@ -31,7 +31,7 @@ export interface JavaStream {
   begin(): Promise<void>;
   /** Reads the description of the class of the next object. */
   type(): Promise<JavaClass | undefined>;
-  thing(): Promise<JavaThing>;
+  object(): Promise<JavaObject>;
   text(): Promise<string>;
 }
 
@@ -85,7 +85,7 @@ export function createJavaStream(source: ByteSource, name: string): JavaStream {
     async begin() {
       await take(BEGIN_BYTES);
     },
-    async thing() {
+    async object() {
       const code = await expect(CODE.object, CODE.constant);
       return { of: await type(), isConstant: code === CODE.constant };
     },

@@ -55,7 +55,7 @@ export async function readSerialForm(bytes: RandomAccess, name: string): Promise
 
 async function readHead(stream: JavaStream, name: string): Promise<{ k: number; words: number }> {
   await stream.begin();
-  const { of } = await stream.thing();
+  const { of } = await stream.object();
   if (of?.fields.join() !== FIELDS.join())
     throw damaged(name, 'its object does not have the fields of a Guava BloomFilter');
   const k = (await stream.take(4)).getInt32(0);
@@ -66,7 +66,7 @@ async function readHead(stream: JavaStream, name: string): Promise<{ k: number; 
 
 /** The funnel at the start of a stream. */
 async function readFunnel(stream: JavaStream): Promise<Pick<SerialForm, 'funnel' | 'keyType'>> {
-  const { of: { name } = { name: 'a class' } } = await stream.thing();
+  const { of: { name } = { name: 'a class' } } = await stream.object();
   if (name === CHARSET_FUNNEL) {
     const charset = await stream.text();
     return { funnel: `stringFunnel of ${charset}`, keyType: CHARSETS[charset] };

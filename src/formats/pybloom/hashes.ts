@@ -42,12 +42,12 @@ export async function rulesOf(
   const words = filters.reduce((sum, { k }) => sum + k, 0);
   if (words > WORDS_LIMIT)
     throw new BloomError('format', `${name} needs ${words} words of hashes per key, which is too many`);
-  const told = filters.map((filter) => {
+  const described = filters.map((filter) => {
     const algorithm = algorithmOf(filter) ?? (variant === undefined ? undefined : FEW[variant]);
     if (algorithm === undefined) throw ambiguous(name);
     return parametersOf(filter, algorithm, createHash);
   });
-  const parameters = [BigInt(filters.length), ...told.flat()];
+  const parameters = [BigInt(filters.length), ...described.flat()];
   return { hash: 'pybloom', seed: 0n, parameters, words: Math.max(1, words), ignoreCase: false, trim: false };
 }
 

@@ -57,7 +57,7 @@ async function openRaw(source: ByteSource, name: string, format: Format): Promis
 async function openObject(source: ByteSource, name: string, format: Format): Promise<BitArrayFile> {
   const stream = createJavaStream(source, name);
   await stream.begin();
-  await stream.thing();
+  await stream.object();
   const file = await openRaw(blockData(source, name), name, format);
   const least = stream.position() + leastBytes(file.description.bytes ?? 0);
   const { size = least } = source;

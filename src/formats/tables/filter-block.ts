@@ -35,21 +35,21 @@ export function filterBlockOf(metadata: DataView, length: number, name: string):
   const bytes = length - METADATA_BYTES;
   const sort = metadata.getInt8(0);
   if (sort === SORTS.ribbon)
-    throw new BloomError('format', `${name} is a Ribbon filter of RocksDB, which bloom cannot query`, ASK_INSTEAD);
+    throw new BloomError('format', `${name} is a Ribbon filter of RocksDB, which bloom cannot query`, ALTERNATIVE);
   if (sort > 0) return legacyFilter(sort, bytes, metadata.getUint32(1, true), name);
   const [k, lines] = [metadata.getUint8(2) & 31, metadata.getUint8(2) >> 5];
   if (sort !== SORTS.local || metadata.getUint8(1) !== 0 || lines !== 0)
     throw new BloomError(
       'format',
       `${name} is a RocksDB filter of an unknown type (${sort}, ${metadata.getUint8(1)}, ${lines})`,
-      ASK_INSTEAD,
+      ALTERNATIVE,
     );
   if (k === 0 || bytes % 2 ** LINE_SHIFT !== 0)
     throw damaged(name, `it cannot have ${bytes} bytes and ${k} hash functions`);
   return { bits: 8 * bytes, k, lineBits: 8 * 2 ** LINE_SHIFT, hash: 'xxph3', rule: 'local-bloom' };
 }
 
-const ASK_INSTEAD = 'query it with RocksDB, or write the table with a Bloom filter';
+const ALTERNATIVE = 'query it with RocksDB, or write the table with a Bloom filter';
 
 /** A filter of format versions up to 4: k, and the number of its lines, which have the size of cache lines. */
 function legacyFilter(k: number, bytes: number, lines: number, name: string): FilterBlock {

@@ -2,7 +2,7 @@
 
 export { heapBase } from "./memory";
 export { configureLacking, countEmpty, countOwners, dropKeys, keepKeys, keyCount } from "./records/keys";
-export { clearRecords, configureBatch, configureRecords, countSkipped, goOn, pause, recordCount, recordStart, scan, searchFrom, seek, unmatchSkipped } from "./records/records";
+export { clearRecords, configureBatch, configureRecords, countSkipped, resume, pause, recordCount, recordStart, scan, searchFrom, seek, unmatchSkipped } from "./records/records";
 export { configureSkipped } from "./records/skipped";
 export { configureSeparator } from "./records/fields";
 export { configureGlue, configureList } from "./records/field-lists";
@@ -45,7 +45,7 @@ export { farm64Hash } from "./hashes/farm64";
 export { bitArrayAdd, bitArrayAddShared, bitArrayKeep, bitArrayLocate, bitArrayPages, bitArrayTest } from "./systems/bit-array";
 export { doubleHashing, doubleHashing32, doubleHashing63 } from "./systems/double-hashing";
 export { hadoopJenkinsHash, hadoopMurmurHash } from "./systems/hadoop";
-export { binaryFusePositions, binaryFuseTest, cuckooImagePositions, cuckooImageTest, numberHash, takenSlots } from "./systems/fingerprints";
+export { binaryFusePositions, binaryFuseTest, cuckooImagePositions, cuckooImageTest, numberHash, usedSlots } from "./systems/fingerprints";
 export { bip37Hash } from "./systems/bip37";
 export { pyprobablesBytesHash, pyprobablesTextHash } from "./systems/pyprobables";
 export { npmBloomFiltersHash } from "./systems/npm-bloom-filters";

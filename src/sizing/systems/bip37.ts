@@ -15,7 +15,7 @@ const LN_2_SQUARED = 0.48045301391820144;
 export const BIP37_SIZING: SystemSizing = {
   name: 'bip37',
   system: 'BIP37',
-  takes: ['items', 'fpr'],
+  accepts: ['items', 'fpr'],
   plan({ items, fpr }) {
     if (items === undefined || fpr === undefined) return undefined;
     const needed = Math.trunc((-1 / LN_2_SQUARED) * items * log(fpr));

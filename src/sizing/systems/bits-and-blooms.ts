@@ -13,7 +13,7 @@ const HEADER_BYTES = 24;
 export const BITS_AND_BLOOMS_SIZING: SystemSizing = {
   name: 'bits-and-blooms',
   system: 'bits-and-blooms',
-  takes: ['items', 'fpr', 'bits', 'k'],
+  accepts: ['items', 'fpr', 'bits', 'k'],
   plan(constraints) {
     const { items, fpr } = constraints;
     const size = sizeOf(constraints);

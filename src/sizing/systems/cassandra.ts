@@ -52,7 +52,7 @@ export function cassandraSizing(name: string): SystemSizing {
   return {
     name,
     system: 'Cassandra',
-    takes: ['items', 'fpr'],
+    accepts: ['items', 'fpr'],
     plan({ items, fpr }) {
       if (items === undefined || fpr === undefined) return undefined;
       const { k, buckets } = specificationFor(fpr);

@@ -11,7 +11,7 @@ const HEADER_BYTES = 32;
 export const DATASKETCHES_SIZING: SystemSizing = {
   name: 'datasketches',
   system: 'Apache DataSketches',
-  takes: ['items', 'fpr'],
+  accepts: ['items', 'fpr'],
   plan({ items, fpr }) {
     if (items === undefined || fpr === undefined) return undefined;
     const bits = 64 * Math.ceil((-items * log(fpr)) / (Math.LN2 * Math.LN2) / 64);

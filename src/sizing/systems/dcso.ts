@@ -12,7 +12,7 @@ const HEADER_BYTES = 48;
 export const DCSO_SIZING: SystemSizing = {
   name: 'dcso',
   system: 'DCSO bloom',
-  takes: ['items', 'fpr'],
+  accepts: ['items', 'fpr'],
   plan({ items, fpr }) {
     if (items === undefined || fpr === undefined) return undefined;
     const ln2 = goLog(2);

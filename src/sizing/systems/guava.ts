@@ -17,7 +17,7 @@ function guavaSizing(
   return {
     name,
     system: 'Guava',
-    takes: ['items', 'fpr'],
+    accepts: ['items', 'fpr'],
     plan({ items, fpr }) {
       if (items === undefined || fpr === undefined) return undefined;
       const requested = requestedBits(items, fpr);

@@ -25,7 +25,7 @@ function foldedBytes(keys: number, most: number): number {
 export const HBASE_SIZING: SystemSizing = {
   name: 'hbase',
   system: 'HBase',
-  takes: ['items', 'fpr'],
+  accepts: ['items', 'fpr'],
   plan({ items, fpr }) {
     if (items === undefined || fpr === undefined) return undefined;
     const { keys: most, k } = chunkFor(fpr);

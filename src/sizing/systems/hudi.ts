@@ -9,7 +9,7 @@ function hudiSizing(name: string, system: string, fileBytes: (bytes: number) => 
   return {
     name,
     system,
-    takes: ['items', 'fpr'],
+    accepts: ['items', 'fpr'],
     plan({ items, fpr }) {
       if (items === undefined || fpr === undefined) return undefined;
       const bits = Math.ceil(items * (-log(fpr) / (Math.LN2 * Math.LN2)));

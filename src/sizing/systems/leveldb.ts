@@ -10,7 +10,7 @@ const LEAST_BITS = 64;
 export const LEVELDB_SIZING: SystemSizing = {
   name: 'leveldb',
   system: 'LevelDB',
-  takes: ['items', 'bitsPerKey'],
+  accepts: ['items', 'bitsPerKey'],
   plan({ items, bitsPerKey }) {
     if (items === undefined || bitsPerKey === undefined) return undefined;
     const whole = Math.trunc(bitsPerKey);

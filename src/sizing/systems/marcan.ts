@@ -18,7 +18,7 @@ const BITS_LIMIT = 2 ** 40;
 export const MARCAN_SIZING: SystemSizing = {
   name: 'marcan',
   system: "marcan's bloom.py",
-  takes: ['items', 'fpr', 'bits', 'k'],
+  accepts: ['items', 'fpr', 'bits', 'k'],
   plan({ items, fpr, bits, k }) {
     if (items === undefined || (fpr === undefined && bits === undefined)) return undefined;
     if (fpr !== undefined && bits !== undefined)

@@ -11,7 +11,7 @@ import { allocated, type SystemSizing } from './system.ts';
 export const ORC_SIZING: SystemSizing = {
   name: 'orc',
   system: 'ORC',
-  takes: ['items', 'fpr'],
+  accepts: ['items', 'fpr'],
   plan({ items, fpr }) {
     if (items === undefined || fpr === undefined) return undefined;
     const needed = Math.trunc((-items * log(fpr)) / (Math.LN2 * Math.LN2));

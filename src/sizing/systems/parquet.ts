@@ -20,7 +20,7 @@ function parquetSizing(name: string, rounded: (bits: number) => number): SystemS
   return {
     name,
     system: 'Parquet',
-    takes: ['items', 'fpr'],
+    accepts: ['items', 'fpr'],
     plan({ items, fpr }) {
       if (items === undefined || fpr === undefined) return undefined;
       const bits = powerOfTwo(rounded(bitsFor(items, fpr)));

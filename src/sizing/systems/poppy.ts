@@ -49,7 +49,7 @@ export function poppySizing(name: string, optimisation: Optimisation): SystemSiz
   return {
     name,
     system: 'poppy',
-    takes: ['items', 'fpr'],
+    accepts: ['items', 'fpr'],
     plan({ items, fpr }) {
       if (items === undefined || fpr === undefined) return undefined;
       const size = poppySize(items, fpr, optimisation);

@@ -9,7 +9,7 @@ export function pybloomSizing(name: string): SystemSizing {
   return {
     name,
     system: 'pybloom',
-    takes: ['items', 'fpr'],
+    accepts: ['items', 'fpr'],
     plan({ items, fpr }) {
       if (items === undefined || fpr === undefined) return undefined;
       const k = Math.ceil(log(1 / fpr) / Math.LN2);

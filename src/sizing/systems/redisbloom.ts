@@ -41,8 +41,8 @@ const RATE_LIMIT = 0.25;
  * add up.
  */
 export function firstLink(items: number, fpr: number, isScaling: boolean): LinkSize {
-  const heeded = Math.min(RATE_LIMIT, fpr);
-  return linkSize(items, isScaling ? heeded * TIGHTENING : heeded);
+  const effective = Math.min(RATE_LIMIT, fpr);
+  return linkSize(items, isScaling ? effective * TIGHTENING : effective);
 }
 
 /** Bytes before the bits of one array: the header of `BF.SCANDUMP`. */
@@ -52,7 +52,7 @@ export function redisBloomSizing(name: string, isScaling: boolean): SystemSizing
   return {
     name,
     system: 'RedisBloom',
-    takes: isScaling ? ['items', 'fpr', 'growth'] : ['items', 'fpr'],
+    accepts: isScaling ? ['items', 'fpr', 'growth'] : ['items', 'fpr'],
     plan({ items, fpr, growth = EXPANSION }) {
       if (items === undefined || fpr === undefined) return undefined;
       requireExpansion(growth);

@@ -23,11 +23,11 @@ const LEAST_BITS_PER_KEY = 0.5;
 export const ROCKSDB_SIZING: SystemSizing = {
   name: 'rocksdb',
   system: 'RocksDB',
-  takes: ['items', 'bitsPerKey'],
+  accepts: ['items', 'bitsPerKey'],
   plan({ items, bitsPerKey }) {
     if (items === undefined || bitsPerKey === undefined) return undefined;
-    const heeded = Math.max(1, Math.min(MOST_BITS_PER_KEY, bitsPerKey));
-    const millibits = bitsPerKey < LEAST_BITS_PER_KEY ? 0 : Math.trunc(heeded * 1000 + 0.500001);
+    const effective = Math.max(1, Math.min(MOST_BITS_PER_KEY, bitsPerKey));
+    const millibits = bitsPerKey < LEAST_BITS_PER_KEY ? 0 : Math.trunc(effective * 1000 + 0.500001);
     const lines = Math.ceil(Math.ceil((items * millibits) / 8000) / 64);
     const k = probesFor(millibits);
     const rateWith = (keys: number) => lineRate(keys, lines, LINE_BITS, k);
@@ -48,7 +48,7 @@ export const ROCKSDB_SIZING: SystemSizing = {
 export const ROCKSDB_LEGACY_SIZING: SystemSizing = {
   name: 'rocksdb-legacy',
   system: 'RocksDB',
-  takes: ['items', 'bitsPerKey'],
+  accepts: ['items', 'bitsPerKey'],
   plan({ items, bitsPerKey }) {
     if (items === undefined || bitsPerKey === undefined) return undefined;
     const whole = Math.round(bitsPerKey);

@@ -11,7 +11,7 @@ function sparkSizing(name: string, headerBytes: number, steps: Steps): SystemSiz
   return {
     name,
     system: 'Spark',
-    takes: ['items', 'fpr', 'bits'],
+    accepts: ['items', 'fpr', 'bits'],
     plan({ items, fpr, bits: stated }) {
       if (items === undefined) return undefined;
       const requested = stated ?? (fpr === undefined ? undefined : requestedBits(items, fpr));

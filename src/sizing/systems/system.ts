@@ -32,7 +32,7 @@ export interface SystemSizing {
   /** The name of the system in messages. */
   readonly system: string;
   /** The flags that the system accepts. */
-  readonly takes: readonly Stated[];
+  readonly accepts: readonly Stated[];
   /**
    * The filter for the stated values; undefined if they are too few. Throws a `usage` error if the system makes no such
    * filter.
@@ -111,14 +111,14 @@ const FLAGS: Readonly<Record<Stated, string>> = {
 };
 
 /** Throws a `usage` error if a stated flag does not apply to the system. */
-export function requireTaken({ system, takes }: SystemSizing, constraints: Constraints): void {
+export function requireAccepted({ system, accepts }: SystemSizing, constraints: Constraints): void {
   const stated = (Object.keys(FLAGS) as Stated[]).find(
-    (flag) => constraints[flag] !== undefined && !takes.includes(flag),
+    (flag) => constraints[flag] !== undefined && !accepts.includes(flag),
   );
   if (stated === undefined) return;
   throw new BloomError(
     'usage',
-    `${system} sizes its filters by ${takes.map((flag) => FLAGS[flag]).join(' and ')}, not by ${FLAGS[stated]}`,
+    `${system} sizes its filters by ${accepts.map((flag) => FLAGS[flag]).join(' and ')}, not by ${FLAGS[stated]}`,
     'leave it out',
   );
 }

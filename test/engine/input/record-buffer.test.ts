@@ -36,7 +36,7 @@ const held = () => Buffer.from(kernel.bytes(buffer.start(), buffer.end() - buffe
 
 test('has room for what fits, and for no byte more', () => {
   read('a\nbc');
-  expect([buffer.hasRoomFor(SIZE - 4), buffer.hasRoomFor(SIZE - 3)]).toEqual([true, false]);
+  expect([buffer.hasSpaceFor(SIZE - 4), buffer.hasSpaceFor(SIZE - 3)]).toEqual([true, false]);
 });
 
 describe('the incomplete record', () => {
@@ -56,7 +56,7 @@ describe('the incomplete record', () => {
     for (let i = 0; i < 2; i++) {
       buffer.enlarge();
       sizes.push(buffer.size());
-      expect([held(), buffer.hasRoomFor(buffer.size() - 4)]).toEqual(['long', true]);
+      expect([held(), buffer.hasSpaceFor(buffer.size() - 4)]).toEqual(['long', true]);
     }
     expect(sizes).toEqual([SIZE, 8 * SIZE, MOST]);
   });

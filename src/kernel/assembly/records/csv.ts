@@ -41,7 +41,7 @@ export function pauseQuotes(): void {
 }
 
 /** Restores the saved state. */
-export function goOnWithQuotes(): void {
+export function resumeQuotes(): void {
   place = pausedPlace;
   quoteAt = pausedQuote;
 }

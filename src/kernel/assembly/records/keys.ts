@@ -58,9 +58,9 @@ export function countEmpty(spansAt: usize, count: u32): u32 {
 }
 
 /** An owner that no record has. */
-const NOBODY: u32 = u32.MAX_VALUE;
+const NO_OWNER: u32 = u32.MAX_VALUE;
 
-let lastOwner: u32 = NOBODY;
+let lastOwner: u32 = NO_OWNER;
 
 /**
  * The number of records that own these keys, which come in the order of the records. A record whose earlier keys were
@@ -81,7 +81,7 @@ export function countOwners(ownersAt: usize, count: u32): u32 {
 
 /** Starts `countOwners` anew for another batch. */
 export function clearOwners(): void {
-  lastOwner = NOBODY;
+  lastOwner = NO_OWNER;
 }
 
 /** Sets the number of keys. */

@@ -8,7 +8,7 @@
 // `configureRecords` sets once what a record contributes. The scanner reads up to 64 bytes after the end of the input,
 // where the binding keeps padding.
 
-import { endsRecord, goOnWithQuotes, pauseQuotes, QUOTE } from "./csv";
+import { endsRecord, resumeQuotes, pauseQuotes, QUOTE } from "./csv";
 import { pushFields } from "./field-lists";
 import { fieldAfter, fieldEnd, fieldStart, nextField } from "./fields";
 import { pushValue } from "./json-values";
@@ -273,9 +273,9 @@ export function pause(): void {
 }
 
 /** Restores the saved state. */
-export function goOn(): void {
+export function resume(): void {
   seek(pausedStart, pausedSearch);
-  goOnWithQuotes();
+  resumeQuotes();
 }
 
 /** Sets the match of each skipped record that is kept to 2. */

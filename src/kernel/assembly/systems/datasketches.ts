@@ -6,7 +6,7 @@ import { lengthOf, spanAt, startOf } from "../spans";
 import { xxh64 } from "../hashes/xxh64";
 
 /** Both words of an empty key. No other key is known to have this hash. */
-const NOBODY: u64 = u64.MAX_VALUE;
+const EMPTY_KEY: u64 = u64.MAX_VALUE;
 
 /** Writes the two words of keys. */
 export function datasketchesHash(spans: usize, count: u32, digests: usize, params: usize): void {
@@ -16,9 +16,9 @@ export function datasketchesHash(spans: usize, count: u32, digests: usize, param
     const span = load<u64>(at);
     const start = startOf(span);
     const length = lengthOf(span);
-    const first = length ? xxh64(start, length, seed) : NOBODY;
+    const first = length ? xxh64(start, length, seed) : EMPTY_KEY;
     store<u64>(digests, first);
-    store<u64>(digests, length ? xxh64(start, length, first) : NOBODY, 8);
+    store<u64>(digests, length ? xxh64(start, length, first) : EMPTY_KEY, 8);
     digests += 16;
   }
 }
@@ -38,12 +38,12 @@ export function datasketchesPositions(
     const digest = digests + ((load<u32>(keys) as usize) << 4);
     const first = load<u64>(digest);
     const step = load<u64>(digest, 8);
-    const isNobody = first == NOBODY && step == NOBODY;
+    const isEmptyKey = first == EMPTY_KEY && step == EMPTY_KEY;
     let x = first + (from as u64) * step;
     let i = from;
     do {
       x += step;
-      store<u64>(positions, isNobody ? m : remainder(x >> 1, m, inverse));
+      store<u64>(positions, isEmptyKey ? m : remainder(x >> 1, m, inverse));
       positions += 8;
     } while (++i < to);
     keys += 4;

@@ -64,10 +64,10 @@ export function cuckooImageTest(
   const bytes = load<u64>(parameters, 8) as usize;
   for (const end = hits + count; hits < end; hits++) {
     const fingerprint = fingerprintOf(digestAt(digests, keys));
-    const isThere =
+    const isPresent =
       holds(placeOf(address, load<u64>(positions)), bytes, fingerprint) ||
       holds(placeOf(address, load<u64>(positions, 16)), bytes, fingerprint);
-    store<u8>(hits, isThere as u8);
+    store<u8>(hits, isPresent as u8);
     positions += 32;
     keys += 4;
   }
@@ -132,7 +132,7 @@ export function binaryFuseTest(
 }
 
 /** The number of bytes that are not 0. `length` is a multiple of 16. */
-export function takenSlots(from: usize, length: usize): u32 {
+export function usedSlots(from: usize, length: usize): u32 {
   let empty: u32 = 0;
   for (const end = from + length; from < end; from += 16)
     empty += popcnt(i8x16.bitmask(i8x16.eq(v128.load(from), i8x16.splat(0))));
