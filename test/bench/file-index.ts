@@ -57,6 +57,13 @@ function othersIn(folder: string): readonly OtherIndex[] {
       find: (token) => `ugrep -z --index -lw ${token} ${folder}/files -r`,
       bytes: `stat -c %s ${folder}/files/._UG#_Store`,
     },
+    {
+      name: 'xgrep, with its copy',
+      version: 'xgrep --version',
+      make: `rm -rf ${folder}/files/.xgrep; xgrep --build-index ${folder}/files`,
+      find: (token) => `xgrep -lF ${token} ${folder}/files`,
+      bytes: `cat ${folder}/files/.xgrep/* | wc -c`,
+    },
   ];
 }
 
