@@ -16,7 +16,15 @@ from pyspark.sql import SparkSession
 
 bloom, file, items, rounds = sys.argv[1:]
 begun = time.monotonic()
-settings = {"spark.ui.enabled": "false", "spark.log.level": "OFF", "spark.driver.memory": "4g", "spark.executor.memory": "1g"}
+settings = {
+    "spark.ui.enabled": "false",
+    "spark.log.level": "OFF",
+    "spark.driver.memory": "4g",
+    "spark.executor.memory": "1g",
+    # Without these, Spark's own filter has at most 8 MiB, and hash functions for at most 4 million keys.
+    "spark.sql.optimizer.runtime.bloomFilter.maxNumBits": str(2**40),
+    "spark.sql.optimizer.runtime.bloomFilter.maxNumItems": str(2**40),
+}
 spark = SparkSession.builder.master("local-cluster[2,1,1024]").config(map=settings).getOrCreate()
 spark.sparkContext.parallelize(range(2), 2).map(str).collect()
 start = time.monotonic() - begun
