@@ -65,15 +65,16 @@ export function race(commands: Commands, rounds: number, folder: string): Readon
   );
 }
 
-/** Prints one race: time, ratio to the first command, speed and peak memory. */
+/** Prints one race: time, ratio to the first command, CPU time, speed and peak memory. */
 export function printRace(title: string, timings: ReadonlyMap<string, Timing>, lines?: number): void {
   const [first] = timings.values();
   console.log(`\n${title}`);
-  for (const [name, { seconds, peak }] of timings) {
+  for (const [name, { seconds, cpu, peak }] of timings) {
     const cells = [
       `  ${name}`.padEnd(34),
       `${seconds.toFixed(3)} s`.padStart(10),
       (seconds / (first?.seconds ?? Number.NaN)).toFixed(2).padStart(8),
+      (cpu === undefined ? '' : `${cpu.toFixed(2)} s CPU`).padStart(14),
       (lines === undefined ? '' : `${(lines / seconds / 1e6).toFixed(1)} M/s`).padStart(11),
       (peak === undefined ? '' : `${peak.toFixed(0)} MB`).padStart(9),
     ];
