@@ -9,6 +9,7 @@ import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { purposes } from '../options/purposes.ts';
 import { palette } from '../terminal/colour.ts';
+import { fold } from '../terminal/help-text.ts';
 import { type Column, table } from '../terminal/table.ts';
 import { type CommonFlags, EXIT, type ExitCode } from './command.ts';
 import { jsonLine } from './report/json-line.ts';
@@ -95,12 +96,13 @@ async function formatsText(colour: CommonFlags['color']): Promise<string> {
     Object.keys(keyTypes).join(', '),
   ]);
   const width = (await outputWidth()) ?? Number.POSITIVE_INFINITY;
-  const notes = KNOWN_FORMATS.flatMap(({ name, limits = [] }) => limits.map((limit) => `${name}: ${limit}\n`));
+  const limits = KNOWN_FORMATS.flatMap(({ name, limits = [] }) => limits.map((purpose) => ({ name, purpose })));
   const refused = REFUSED_FORMATS.map(({ system }) => system).join(', ');
-  return [
-    await table(columns, rows, await palette(STDOUT, colour), width),
-    ...(notes.length > 0 ? ['\n', ...notes] : []),
-    `\nDetected, but not supported: ${refused}\n`,
-    `\nKey types for --key-type:\n${purposes(KEY_TYPES_LISTED)}\n`,
-  ].join('');
+  const notes = [
+    ...(limits.length > 0 ? [`Limits:\n${purposes(limits)}`] : []),
+    `Detected, but not supported: ${refused}`,
+    `Key types for --key-type:\n${purposes(KEY_TYPES_LISTED)}`,
+  ];
+  const rest = `\n${notes.join('\n\n')}\n`;
+  return (await table(columns, rows, await palette(STDOUT, colour), width)) + fold(rest, width);
 }

@@ -1,7 +1,7 @@
 import { COMMANDS } from '../commands/registry.ts';
 import { tryLine } from '../commands/shell-line.ts';
 import { lookAt } from '../io/look.ts';
-import { type MistakenLine, newNamedAfter } from './line.ts';
+import { type MistakenLine, newNamedAfter, withKeys } from './line.ts';
 import { commandMeant } from './names.ts';
 import { stepAfterForeign } from './other-programs.ts';
 
@@ -12,9 +12,20 @@ export function stepAfterCommand(_what: string, { argv }: MistakenLine): string 
   const word = isHelp ? (rest[0] ?? '') : first;
   if (word === 'version') return tryLine(['--version']);
   const meant = commandMeant(word);
-  if (meant !== undefined) return tryLine(isHelp ? ['help', meant] : [meant, ...rest]);
+  if (meant !== undefined) return isHelp ? tryLine(['help', meant]) : stepWithCommand(meant, rest);
   if (isHelp) return undefined;
   return stepAfterForeign(word, rest) ?? (lookAt(first)?.isFile() === true ? stepWithFile(first, rest) : undefined);
+}
+
+/** The line with the command that was meant. Keys need -e, and a filter to build needs -o. */
+function stepWithCommand(command: string, rest: readonly string[]): string | undefined {
+  const argv = [command, ...rest];
+  if (rest.some((argument) => argument.startsWith('-'))) return tryLine(argv);
+  const last = rest.at(-1);
+  if (command === 'build' && last?.endsWith('.bloom') && lookAt(last) === undefined)
+    return rest.length === 1 ? stepAfterForeign('reserve', rest) : tryLine(['build', ...rest.slice(0, -1), '-o', last]);
+  const acceptsKeys = ['query', 'add', 'remove'].includes(command);
+  return tryLine((acceptsKeys ? withKeys(argv, rest) : undefined) ?? argv);
 }
 
 /** What to type after `bloom` and a file: the command depends on whether the name is that of a filter. */

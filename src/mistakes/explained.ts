@@ -5,7 +5,7 @@ import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
 import { stepAfterFlag } from './flags.ts';
 import { dividedLine, type MistakenLine, withReplaced } from './line.ts';
-import { stepAfterOperands, stepAfterOutput } from './operands.ts';
+import { stepAfterMissingOperand, stepAfterOperands, stepAfterOutput } from './operands.ts';
 import { stepAfterValue } from './values.ts';
 
 type Step = string | undefined;
@@ -17,6 +17,7 @@ const STEPS: Readonly<Record<string, (what: string, line: MistakenLine) => Step 
   'commander.invalidArgument': stepAfterValue,
   'commander.missingMandatoryOptionValue': stepAfterOutput,
   'commander.excessArguments': stepAfterOperands,
+  'commander.missingArgument': stepAfterMissingOperand,
 };
 
 /** An error with what to type next, if the command line shows what was meant. */

@@ -4,8 +4,10 @@ import { SEPARATOR, WITHOUT_F } from '../commands/query-options.ts';
 import { quoted, shellLine, tryLine } from '../commands/shell-line.ts';
 import type { BloomError } from '../errors.ts';
 import { isUrl, lookAt } from '../io/look.ts';
+import { namesLike } from '../io/patterns.ts';
 import { stepAfterCase } from './flags.ts';
-import { type MistakenLine, namedAfter, newNamedAfter } from './line.ts';
+import { type MistakenLine, namedAfter, newNamedAfter, withReplaced } from './line.ts';
+import { isNear } from './values.ts';
 
 /** What to type if a file does not exist, or is not a filter. */
 export async function stepAfterFile({ message }: BloomError, line: MistakenLine): Promise<string | undefined> {
@@ -15,7 +17,7 @@ export async function stepAfterFile({ message }: BloomError, line: MistakenLine)
   if (message.endsWith('but a text file of records is expected here')) return stepWithFilterForRecords(line);
   if (message.startsWith('no output is named')) return stepAfterMerge(line);
   if (message.endsWith(`: 1 input could not be read ${SEE_ABOVE}`))
-    return stepAfterCase(line) ?? stepWithFolder(line) ?? stepWithKeys(line);
+    return stepAfterCase(line) ?? stepWithFolder(line) ?? stepWithKeys(line) ?? stepAfterMisspelled(line);
   const [, folder] = /^cannot write .*: there is no folder (.*)$/.exec(message) ?? [];
   if (folder !== undefined) return stepWithNewFolder(folder, argv);
   if (/^cannot read file:\/\/\//.test(message)) return tryLine(argv.map(withoutScheme));
@@ -28,7 +30,8 @@ export async function stepAfterFile({ message }: BloomError, line: MistakenLine)
   if (!['query', 'add', 'remove', 'stats'].includes(command ?? '')) return undefined;
   if (message === `cannot read ${first}: no such file or folder`) {
     if (first === 'help') return tryLine([command ?? '', '--help']);
-    return command === 'query' ? stepAfterMissing(line) : stepAfterUnmade(line);
+    const step = command === 'query' ? await stepAfterMissing(line) : stepAfterUnmade(line);
+    return step ?? stepAfterMisspelled(line);
   }
   // No command reads records from a server.
   if (isUrl(first) || !message.startsWith(`${first} is not a filter of bloom`)) return undefined;
@@ -40,12 +43,20 @@ export async function stepAfterFile({ message }: BloomError, line: MistakenLine)
 /**
  * A query whose filter does not exist. The arguments may be swapped. If the first one does not have the name of a filter, it may be a key.
  */
-function stepAfterMissing({ argv, operands }: MistakenLine): string | undefined {
+async function stepAfterMissing({ argv, operands }: MistakenLine): Promise<string | undefined> {
   const [first = '', second] = operands;
-  if (first.endsWith('.bloom') || second === undefined || lookAt(second)?.isFile() !== true) return undefined;
+  if (first.endsWith('.bloom') || second === undefined || !(await meansFilters(second))) return undefined;
   return tryLine(
     argv.flatMap((argument) => (argument === first ? [second, '-e', first] : argument === second ? [] : [argument])),
   );
+}
+
+/** A file that does not exist, but one beside it has almost the same name. */
+function stepAfterMisspelled({ argv, operands }: MistakenLine): string | undefined {
+  const missing = operands.find((operand) => lookAt(operand) === undefined) ?? '';
+  const [, folder = '', name = ''] = /^(.*\/)?([^/]{4,})$/.exec(missing) ?? [];
+  const near = namesLike(`${folder}*`).find((other) => isNear(name, other.slice(folder.length)));
+  return near && tryLine(withReplaced(argv, missing, near));
 }
 
 /** A filter instead of records. A query can have several filters; other commands cannot read filters there. */

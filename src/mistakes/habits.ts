@@ -1,7 +1,7 @@
 // Flags that people type by habit of grep, sort and uniq, and that bloom does not have.
 
 import { tryLine } from '../commands/shell-line.ts';
-import { type MistakenLine, withReplaced } from './line.ts';
+import { type MistakenLine, withKeys, withReplaced } from './line.ts';
 
 interface Habit {
   readonly command: string;
@@ -27,7 +27,13 @@ const HABITS: readonly Habit[] = [
     flags: ['-A', '-B', '-C', '--after-context', '--before-context', '--context'],
     step: 'leave it out: only selected records are printed; -n prints their numbers',
   },
+  {
+    command: 'query',
+    flags: ['-g', '--glob', '--include'],
+    step: 'leave it out, and name the files of records after the filter',
+  },
   { command: 'query', flags: ['--no-filename'], step: 'leave it out: file names are printed only with -H' },
+  { command: 'stats', flags: ['-v', '--verbose'], step: 'leave it out: stats prints all that it knows' },
   { command: 'dedup', flags: ['-k'], step: 'use --field' },
   {
     command: 'dedup',
@@ -47,8 +53,12 @@ const HABITS: readonly Habit[] = [
 ];
 
 /** What to do instead of a flag. */
-export function stepAfterHabit(flag: string, { command, argv }: MistakenLine): string | undefined {
+export function stepAfterHabit(flag: string, { command, argv, operands }: MistakenLine): string | undefined {
   const step = HABITS.find((habit) => habit.command === command && habit.flags.includes(flag))?.step;
   const [, other] = /^use (--\S+)$/.exec(step ?? '') ?? [];
-  return other === undefined ? step : tryLine(withReplaced(argv, flag, other));
+  if (other === undefined) return step;
+  // Flags about records have no effect on keys.
+  const withoutFlag = argv.filter((argument) => argument !== flag);
+  const ofKeys = command === 'query' ? withKeys(withoutFlag, operands) : undefined;
+  return tryLine(ofKeys ?? withReplaced(argv, flag, other));
 }

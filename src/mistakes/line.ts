@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { addCommand, createProgram } from '../commands/program.ts';
 import { COMMANDS } from '../commands/registry.ts';
-import { lookAt } from '../io/look.ts';
+import { isUrl, lookAt } from '../io/look.ts';
+import { meansMany } from '../io/patterns.ts';
 import { describe } from '../options/described.ts';
 
 /** A command line that failed, divided into its parts. */
@@ -46,6 +47,25 @@ export function withReplaced(argv: readonly string[], wrong: string, right: stri
     const isAttached = /^-[^-]$/.test(wrong) && argument.startsWith(wrong);
     return isAttached ? [right, argument.slice(wrong.length)] : [argument];
   });
+}
+
+/**
+ * A command line in which the arguments that name no file are keys, after its filter. Undefined if no argument has the
+ * name of a filter, or all of them are files.
+ */
+export function withKeys(argv: readonly string[], operands: readonly string[]): string[] | undefined {
+  const filter = operands.find((operand) => operand.endsWith('.bloom') && lookAt(operand)?.isFile());
+  const keys = operands.filter((operand) => isKey(operand));
+  if (filter === undefined || keys.length === 0) return undefined;
+  const others = argv.flatMap((argument) => {
+    if (argument === filter) return [];
+    return keys.includes(argument) ? ['-e', argument] : [argument];
+  });
+  return others.toSpliced(argv.indexOf(operands[0] ?? ''), 0, filter);
+}
+
+function isKey(operand: string): boolean {
+  return lookAt(operand) === undefined && !operand.endsWith('.bloom') && !meansMany(operand) && !isUrl(operand);
 }
 
 /** The name for a filter of some records, or for their digests. */

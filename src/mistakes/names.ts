@@ -3,7 +3,7 @@
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   size: ['plan', 'calc', 'calculate', 'estimate'],
   build: ['create', 'new', 'make', 'init'],
-  query: ['check', 'contains', 'test', 'has', 'exists', 'lookup', 'search', 'grep', 'filter'],
+  query: ['check', 'contains', 'test', 'has', 'exists', 'lookup', 'search', 'find', 'grep', 'rg', 'filter'],
   add: ['insert', 'update', 'append', 'put'],
   remove: ['delete', 'del', 'rm'],
   merge: ['union', 'join', 'combine'],

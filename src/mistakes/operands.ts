@@ -15,6 +15,8 @@ export function stepAfterOutput(_what: string, { argv, command, operands }: Mist
     if (operands.length > 1) return line && `to replace ${last}, try ${line} --force`;
   }
   const [first = '-'] = operands;
+  if (command === 'index')
+    return tryLine([...argv, ...(operands.length === 0 ? ['-r', '.'] : []), '-o', newNamedAfter('files', 'index')]);
   return tryLine([...argv, '-o', command === 'digest' ? newNamedAfter(first, 'digests') : newNamedAfter(first)]);
 }
 
@@ -29,6 +31,11 @@ export async function stepAfterOperands(_what: string, line: MistakenLine): Prom
   const count = shellLine(['count', file]);
   const size = shellLine([command, ...flags]);
   return count && size && `try ${size} -n "$(${count})"`;
+}
+
+/** What to type if an argument is missing: the shell of a completion. */
+export function stepAfterMissingOperand(_what: string, { argv, command }: MistakenLine): string | undefined {
+  return command === 'completion' ? tryLine([...argv, 'bash']) : undefined;
 }
 
 /** The flag whose value a number may be. */

@@ -15,27 +15,34 @@ export function stepAfterForeign(name: string, rest: readonly string[]): string 
     case 'insert':
     case 'addnx':
     case 'insertnx':
+    case 'sadd':
       return lookAt(filterNamed(first)) === undefined
         ? tryLine(['build', ...keys(others), '-o', filterNamed(first)])
         : tryLine(['add', filterNamed(first), ...keys(others)]);
     case 'exists':
     case 'mexists':
+    case 'sismember':
+    case 'smismember':
       return tryLine(['query', filterNamed(first), ...keys(others)]);
     case 'del':
+    case 'srem':
       return tryLine(['remove', filterNamed(first), ...keys(others)]);
     case 'info':
     case 'card':
+    case 'scard':
       return tryLine(['stats', filterNamed(first)]);
     case 'serve':
       return withReason('a query can stay open and answer line by line', ['query', first, '--line-buffered', '--tag']);
     case 'intersect':
     case 'intersection':
+    case 'sinter':
       return withReason('no filter can be made of the common keys, but they can be counted', [
         'compare',
         first,
         ...others,
       ]);
     case 'diff':
+    case 'sdiff':
     case 'jaccard':
     case 'overlap':
     case 'similarity':

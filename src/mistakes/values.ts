@@ -8,6 +8,8 @@ export function stepAfterValue(what: string, { argv, known, words }: MistakenLin
   if (flag === '--fpr' && /^\d{1,2}$/.test(value) && Number(value) > 0) return withValue(`${value}%`);
   if (flag === '--bits' && /^\d+ ?[kMGT]?i?(B|bit)$/.test(value))
     return tryLine(['-m', '--bits'].reduce((line, name) => withReplaced(line, name, '--memory'), argv));
+  if (flag === '--hashes' && words.get('--kind')?.includes(value) === true)
+    return tryLine(withReplaced(argv, '-k', '--kind'));
   // A path in the syntax of JSONPath.
   const [, path] = /^\$\.([^."[\]]+(?:\.[^."[\]]+)*)$/.exec(value) ?? [];
   if (flag === '--json-key' && path !== undefined) return withValue(path);
@@ -38,7 +40,7 @@ function isBegun(one: string, other: string): boolean {
 }
 
 /** Whether two words differ by one inserted, missing or wrong letter, or by two swapped letters. */
-function isNear(one: string, other: string): boolean {
+export function isNear(one: string, other: string): boolean {
   if (other === '' || Math.abs(one.length - other.length) > 1) return false;
   let start = 0;
   while (start < other.length && one[start] === other[start]) start++;

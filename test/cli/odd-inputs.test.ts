@@ -170,6 +170,7 @@ describe('terminals', () => {
     ['a report', ['stats', 'list.bloom', '--probes', '10k']],
     ['a table', ['size', '-n', '1M', '-p', '1%', '--kind', 'all', '--overfill']],
     ['a picture', ['size', '-n', '1M', '-p', '1%', '--plot']],
+    ['a list', ['formats']],
   ])('COLUMNS is the width of %s in a pipe, which is not wrapped without it', async (_, line) => {
     expect(await widest(line)).toBeGreaterThan(60);
     expect(await widest(line, '60')).toBeLessThanOrEqual(60);
