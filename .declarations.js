@@ -1,16 +1,16 @@
-// The type declarations of an index in one file: of the library, or of the reader for browsers. Each module that the index names
+// The type declarations of an entry in one file: of the library, or of the reader for browsers. Each module that the entry names
 // has only public declarations.
 
 import { readFileSync } from 'node:fs';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
 
-/** The declarations of all modules that `src/ROOM/index.ts` names, with their comments. */
-export function declarationsOfRoom(room) {
-  const index = new URL(`src/${room}/index.ts`, import.meta.url);
-  const modules = [...readFileSync(index, 'utf8').matchAll(/ from '(.+)';/g)].map(
-    ([, module]) => new URL(module, index),
+/** The declarations of all modules that a file of `src` names, or of the file itself if it names none, with their comments. */
+export function declarationsOfEntry(file) {
+  const entry = new URL(`src/${file}`, import.meta.url);
+  const modules = [...readFileSync(entry, 'utf8').matchAll(/^export .* from '(.+)';|^} from '(.+)';/gm)].map(
+    ([, line, last]) => new URL(line ?? last, entry),
   );
-  return modules.map(declarationsOf).join('\n');
+  return (modules.length > 0 ? modules : [entry]).map(declarationsOf).join('\n');
 }
 
 function declarationsOf(module) {

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
-import { declarationsOfRoom } from './.declarations.js';
+import { declarationsOfEntry } from './.declarations.js';
 
 /**
  * Modules that packages load for features that bloom does not use: commander to start programs, cli-table3 to colour.
@@ -60,13 +60,20 @@ const forBothFormats = {
     const source = `import library from './library.cjs';\nexport const { ${exports.join(', ')} } = library;\n`;
     this.emitFile({ type: 'asset', fileName: 'library.mjs', source });
     for (const format of ['cts', 'mts'])
-      this.emitFile({ type: 'asset', fileName: `library.d.${format}`, source: declarationsOfRoom('library') });
+      this.emitFile({
+        type: 'asset',
+        fileName: `library.d.${format}`,
+        source: declarationsOfEntry('library/index.ts'),
+      });
   },
 };
 
-/** The reader for browsers in one format. Pages load the file as it is, so it is small, and names no module of Node. */
-const forBrowsers = (format, extension, types) => ({
-  input: { web: 'src/web/index.ts' },
+/** The entries of the reader for browsers. `web` has the types of the others. */
+const ENTRIES = { web: 'web/index.ts', 'web-parts': 'web/parts/index.ts', 'web-bulk': 'web/bulk.ts' };
+
+/** An entry of the reader for browsers in one format. Pages load the file as it is, so it is small, and names no module of Node. */
+const forBrowsers = (entry, format, extension) => ({
+  input: { [entry]: `src/${ENTRIES[entry]}` },
   platform: 'neutral',
   external: [/^node:/, XXHASHJS],
   treeshake: { moduleSideEffects: false },
@@ -74,11 +81,13 @@ const forBrowsers = (format, extension, types) => ({
     {
       name: 'with-declarations',
       generateBundle() {
-        this.emitFile({ type: 'asset', fileName: `web.d.${types}`, source: declarationsOfRoom('web') });
+        const types = entry === 'web' ? '' : `import type { WebPart } from './web.${extension}';\n`;
+        const source = types + declarationsOfEntry(ENTRIES[entry]);
+        this.emitFile({ type: 'asset', fileName: `${entry}.d.${extension.replace('js', 'ts')}`, source });
       },
     },
   ],
-  output: { dir: 'dist/js', entryFileNames: `web.${extension}`, format, minify: true, codeSplitting: false },
+  output: { dir: 'dist/js', entryFileNames: `${entry}.${extension}`, format, minify: true, codeSplitting: false },
 });
 
 /** The file of one of our modules. Throws if the file does not exist: its group would be empty without a warning. */
@@ -173,6 +182,5 @@ export default defineConfig([
   bundle('src/engine/threads/worker.ts', 'worker', false),
   bundle('src/io/remote/http.ts', 'http', false),
   bundle('src/library/index.ts', 'library', false, { plugins: [forBothFormats], minify: READABLE }),
-  forBrowsers('es', 'mjs', 'mts'),
-  forBrowsers('cjs', 'cjs', 'cts'),
+  ...Object.keys(ENTRIES).flatMap((entry) => [forBrowsers(entry, 'es', 'mjs'), forBrowsers(entry, 'cjs', 'cjs')]),
 ]);

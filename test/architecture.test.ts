@@ -25,8 +25,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // The pages for browsers show what commands print.
   site: ['web', 'commands', 'options', 'plots', 'filters', 'formats', 'sizing'],
-  // The reader for browsers, without the kernel and without Node.
-  web: ['formats', 'filters', 'hashes', 'sizing'],
+  // The reader for browsers, without Node.
+  web: ['formats', 'filters', 'hashes', 'kernel', 'sizing'],
   options: ['engine', 'formats', 'filters', 'hashes', 'sketches', 'sizing'],
   mistakes: ['commands', 'options', 'io'],
   completion: ['options'],

@@ -20,37 +20,35 @@ interface OwnHash extends Hash {
   readonly id: number;
 }
 
-/** The numbers of hashes in files of bloomery's own format. */
-export const HASH_IDS = { xxh64: 1, xxh3: 2, murmur3: 3, farm64: 4 } as const;
+/** The hashes of bloomery's own format, in the order of their numbers in files, from 1 on. */
+export const HASH_NAMES = ['xxh64', 'xxh3', 'murmur3', 'farm64'] as const;
 
-export type OwnHashName = keyof typeof HASH_IDS;
-
-export const HASH_NAMES: readonly OwnHashName[] = /* @__PURE__ */ Object.keys(HASH_IDS) as OwnHashName[];
+export type OwnHashName = (typeof HASH_NAMES)[number];
 
 /** The name of the hash with this number, if any. */
 export function hashNameWithId(id: number): OwnHashName | undefined {
-  return HASH_NAMES.find((name) => HASH_IDS[name] === id);
+  return HASH_NAMES[id - 1];
 }
 
 /** Every hash of bloomery's own format. The first is the default. */
 export const HASHES = [
   {
-    id: HASH_IDS.xxh64,
+    id: 1,
     name: 'xxh64',
     entry: 'xxh64Hash',
     words: 1,
     purpose: 'the default: fast for keys of any length',
   },
-  { id: HASH_IDS.xxh3, name: 'xxh3', entry: 'xxh3Hash', words: 1, purpose: 'XXH3 with 64 bits, as fast as xxh64 here' },
+  { id: 2, name: 'xxh3', entry: 'xxh3Hash', words: 1, purpose: 'XXH3 with 64 bits, as fast as xxh64 here' },
   {
-    id: HASH_IDS.murmur3,
+    id: 3,
     name: 'murmur3',
     entry: 'murmur3Hash',
     words: 1,
     purpose: 'the first 64 bits of MurmurHash3 x64 128',
   },
   {
-    id: HASH_IDS.farm64,
+    id: 4,
     name: 'farm64',
     entry: 'farm64Hash',
     words: 1,

@@ -1,6 +1,7 @@
 // The part of the WebAssembly API that the binding uses. TypeScript declares the API only in the browser's library.
 
 declare namespace WebAssembly {
+  function compile(bytes: ArrayBuffer): Promise<Module>;
   class Module {
     constructor(bytes: Uint8Array);
   }

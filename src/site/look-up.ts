@@ -8,6 +8,8 @@ import { openFile, type WebFilterFile } from '../web/file.ts';
 import type { WebFilter, WebSource } from '../web/filter.ts';
 import { xxh64 } from '../web/hashes/xxh64.ts';
 import { filterOf, sourceOf } from '../web/open.ts';
+import * as parts from '../web/parts/index.ts';
+import { wordAt } from '../web/words.ts';
 import { element, made } from './page.ts';
 
 /** Bytes of the segments that are kept. */
@@ -47,13 +49,13 @@ async function open(given: WebSource): Promise<void> {
   opened?.filter.close();
   opened = undefined;
   element('opened', HTMLElement).hidden = true;
-  const source = sourceOf(given, {
-    fetch: undefined,
-    signal: undefined,
-    whole: element('whole', HTMLInputElement).checked,
-  });
+  const source = sourceOf(given, { whole: element('whole', HTMLInputElement).checked });
   const file = await openFile(source);
-  opened = { name: source.name, filter: filterOf(file, source.traffic, CACHE_BYTES), file };
+  opened = {
+    name: source.name,
+    filter: filterOf(file, source.traffic, { cacheBytes: CACHE_BYTES, with: Object.values(parts) }),
+    file,
+  };
   answers.tBodies[0]?.replaceChildren();
   showPresent([]);
   status.textContent = '';
@@ -71,9 +73,11 @@ async function open(given: WebSource): Promise<void> {
 function showFacts({ filter }: Opened, more: readonly (readonly [string, string])[] = []): void {
   const info = filter.info();
   const rules = [
-    info.ignoreCase ? 'ignores case' : [],
+    info.ignoreCase ? (info.ignoreCase === 'unicode' ? 'ignores the case of all letters' : 'ignores case') : [],
     info.trim ? 'trims spaces' : [],
+    info.keyHash === null ? [] : `hashed with ${info.keyHash}`,
     info.keyType === 'domain' ? 'domain names and their parents' : [],
+    info.keyType === 'network' ? 'networks, which contain addresses' : [],
   ].flat();
   const facts: (readonly [string, string])[] = [
     ['kind', info.part === null ? info.kind : `${info.kind}, part ${info.part}`],
@@ -93,10 +97,10 @@ function showFacts({ filter }: Opened, more: readonly (readonly [string, string]
 async function showFill(): Promise<void> {
   const of = opened;
   if (of === undefined) return;
-  const { fills } = await of.file.table();
+  const table = await of.file.table();
   const header = await decodeHeader(of.file.head.subarray(0, HEADER_BYTES), of.name, (bytes) => xxh64(bytes, 0n));
   const kind = kindWithId(header.kind, of.name);
-  const fill = fills.map((packed) => kind.unpackFill(Number(packed)));
+  const fill = Array.from({ length: header.segments }, (_, i) => kind.unpackFill(Number(wordAt(table, 16 * i + 8))));
   element('fill', HTMLElement).hidden = true;
   showFacts(of, [
     ['predicted rate', rate(kind.rateFromFill(fill, header))],

@@ -4,32 +4,29 @@
 import { fuseSlots, fuseWindow } from '../sizing/fuse.ts';
 import { scale } from './halves.ts';
 import { bitsAt } from './probes.ts';
+import type { Digest, Test } from './shape.ts';
 import { high, mix, viewOf, wordAt, wrap } from './words.ts';
 
 const BLOCK = 64;
 const TAIL_SLOTS = 512;
 
-/** `fraction` is digest × segments mod 2^64. */
-export function inQuotient(segment: Uint8Array, fraction: bigint, k: number): boolean {
+export function inQuotient(segment: Uint8Array, { fraction }: Digest, k: number): boolean {
   const blockBits = BLOCK * (k + 3);
   const slots = BLOCK * ((8 * segment.length) / blockBits);
   const number = (fraction * (BigInt(slots - TAIL_SLOTS) << BigInt(k))) >> 64n;
   const remainder = Number(number & ((1n << BigInt(k)) - 1n));
   const quotient = Number(number >> BigInt(k));
-  const block = Math.floor(quotient / BLOCK);
-  const view = viewOf(segment);
-  const word = (block: number, at: number) => wordAt(view, (block * blockBits) / 8 + 8 * at);
-  const isOne = (slot: number, at: number) =>
-    bitsAt(segment, Math.floor(slot / BLOCK) * blockBits + BLOCK * at + (slot % BLOCK), 1) === 1;
+  const begin = (slot: number) => Math.floor(slot / BLOCK) * blockBits;
+  const isOne = (slot: number, column: number) => bitsAt(segment, begin(slot) + BLOCK * column + (slot % BLOCK), 1) > 0;
   if (!isOne(quotient, k)) return false;
   // The runs of the quotients of this block before this one come first.
   let before = 0;
-  for (let other = BLOCK * block; other < quotient; other++) if (isOne(other, k)) before++;
-  let slot = BLOCK * block + Number(word(block, k + 2));
+  const first = quotient - (quotient % BLOCK);
+  for (let other = first; other < quotient; other++) if (isOne(other, k)) before++;
+  let slot = first + bitsAt(segment, begin(first) + BLOCK * (k + 2), 32);
   for (; before > 0 && slot < slots; slot++) if (isOne(slot, k + 1)) before--;
   for (slot = Math.max(slot, quotient); slot < slots; slot++) {
-    const at = Math.floor(slot / BLOCK) * blockBits + k * (slot % BLOCK);
-    if (bitsAt(segment, at, k) === remainder) return true;
+    if (bitsAt(segment, begin(slot) + k * (slot % BLOCK), k) === remainder) return true;
     if (isOne(slot, k + 1)) return false;
   }
   return false;
@@ -75,7 +72,7 @@ function inColumns(segment: Uint8Array, number: bigint, columns: number): boolea
   return true;
 }
 
-export function inRibbon(segment: Uint8Array, fraction: bigint, k: number): boolean {
+export function inRibbon(segment: Uint8Array, { fraction }: Digest, k: number): boolean {
   let number = kept(segment, fraction);
   for (let trial = 0; trial < trialsOf(segment); trial++) number = kept(segment, mix(number));
   return inColumns(segment, number, k);
@@ -84,33 +81,31 @@ export function inRibbon(segment: Uint8Array, fraction: bigint, k: number): bool
 const STEP = 0xd1342543de82ef95n;
 
 /** `isFormer` is the rule of kind 9. */
-export function inFuse(segment: Uint8Array, fraction: bigint, k: number, isFormer = false): boolean {
-  const slots = fuseSlots(8 * segment.length, k);
-  const window = fuseWindow(slots);
-  const number = kept(segment, fraction);
-  const mixed = wrap(number * (STEP + 2n * BigInt(trialsOf(segment))));
-  const first = scale(Number(high(number)), slots - 2 * window);
-  const slotsOfKey = [0, 1, 2].map((i) => {
-    const offset = i === 0 ? 0 : Number((mixed >> BigInt(22 + 14 * i)) % BigInt(window));
-    return (first + i * window) ^ offset;
-  });
-  const fingerprint = (high(mixed) ^ (isFormer ? 0n : mixed >> BigInt(32 - k))) % (1n << BigInt(k));
-  const found = slotsOfKey.reduce((xor, slot) => xor ^ bitsAt(segment, 64 + slot * k, k), 0);
-  return found >>> 0 === Number(fingerprint);
+export function inFuse(isFormer: boolean): Test {
+  return (segment, { fraction }, k) => {
+    const slots = fuseSlots(8 * segment.length, k);
+    const window = fuseWindow(slots);
+    const number = kept(segment, fraction);
+    const mixed = wrap(number * (STEP + 2n * BigInt(trialsOf(segment))));
+    const first = scale(Number(high(number)), slots - 2 * window);
+    const slotsOfKey = [0, 1, 2].map((i) => {
+      const offset = i === 0 ? 0 : Number((mixed >> BigInt(22 + 14 * i)) % BigInt(window));
+      return (first + i * window) ^ offset;
+    });
+    const fingerprint = (high(mixed) ^ (isFormer ? 0n : mixed >> BigInt(32 - k))) % (1n << BigInt(k));
+    const found = slotsOfKey.reduce((xor, slot) => xor ^ bitsAt(segment, 64 + slot * k, k), 0);
+    return found >>> 0 === Number(fingerprint);
+  };
 }
 
-/** A segment with a screen of `screenBits` bits and a verdict. `inScreen` is `inRibbon` or `inFuse`. */
-export function inProtected(
-  segment: Uint8Array,
-  fraction: bigint,
-  k: number,
-  screenBits: number,
-  inScreen: (segment: Uint8Array, fraction: bigint, k: number) => boolean,
-): boolean {
-  const screen = segment.subarray(0, screenBits / 8);
-  const verdict = segment.subarray(screenBits / 8);
-  if (k > 1 && !inScreen(screen, fraction, k - 1)) return false;
-  let number = fraction;
-  for (let trial = 0; trial <= trialsOf(screen) + trialsOf(verdict); trial++) number = mix(number);
-  return inColumns(verdict, number, 1);
+/** A segment with a screen and a verdict. */
+export function inProtected(inScreen: Test): Test {
+  return (segment, digest, k, shape, index) => {
+    const screen = segment.subarray(0, shape.screenBits / 8);
+    const verdict = segment.subarray(shape.screenBits / 8);
+    if (k > 1 && !inScreen(screen, digest, k - 1, shape, index)) return false;
+    let number = digest.fraction;
+    for (let trial = 0; trial <= trialsOf(screen) + trialsOf(verdict); trial++) number = mix(number);
+    return inColumns(verdict, number, 1);
+  };
 }

@@ -1,42 +1,47 @@
 // The header of a file, as a reader needs it: after FORMAT.md, which says the same in more words.
 
 import { BloomError, damaged } from '../errors.ts';
-import { HASH_NAMES, type OwnHashName } from '../hashes/registry.ts';
-import { GROWTHS } from '../sizing/chain.ts';
-import { SEGMENTS_LIMIT } from '../sizing/geometry.ts';
-import { scale } from './halves.ts';
+import { KEY_HASH_TEXTS } from '../hashes/key-hashes.ts';
+import { HASH_NAMES } from '../hashes/registry.ts';
+import { SEGMENT_BITS_LIMIT, SEGMENTS_LIMIT } from '../sizing/geometry.ts';
+import { rangeOfShare } from '../sizing/share.ts';
+import type { WebInfo } from './filter.ts';
 import { xxh64 } from './hashes/xxh64.ts';
-import { type Digest, KINDS, type Kind, type PlaceOfKey, type WebShape, type WebSlice } from './kinds.ts';
+import { hasUnits, KINDS, type Kind, slicesIn } from './kinds.ts';
+import type { WebShape } from './shape.ts';
 import { viewOf, wordAt } from './words.ts';
 
 export const HEADER_BYTES = 128;
+const CHECKED_BYTES = HEADER_BYTES - 8;
 const NOTED_BYTES = 1152;
 const TAG_BYTES = 8;
 const ENTRY_BYTES = 16;
 
 const MAGIC = 0x0a1a0a0d4d4c4289n;
-const FLAGS = { ignoreCase: 1, trim: 2, part: 4, note: 8, tags: 16, origin: 32, domains: 256 } as const;
-const KNOWN_FLAGS = Object.values(FLAGS).reduce((all, flag) => all | flag, 0);
+const KNOWN_FLAGS = 0xf37f;
+const IGNORE_CASE = 1;
+const TRIM = 2;
+const PART = 4;
+const NOTE = 8;
+const TAGS = 16;
+const ORIGIN = 32;
+const UNICODE = 64;
+const DOMAINS = 256;
+const NETWORKS = 512;
+const KEY_HASH = 0x7000;
+const UPPER = 0x8000;
 
 export interface WebHeader {
+  readonly info: WebInfo;
+  readonly kindId: number;
   readonly kind: Kind;
   readonly shape: WebShape;
-  readonly hash: OwnHashName;
-  readonly seed: bigint;
-  readonly ignoreCase: boolean;
-  readonly trim: boolean;
-  readonly areDomains: boolean;
-  readonly capacity: number;
-  readonly targetFpr: number;
-  readonly inserted: number;
-  readonly part: string | null;
-  /** The first segment of the file in the filter, and their number. */
+  /** The lengths of networks: one bit per length, as FORMAT.md has them from byte 88 on. */
+  readonly lengths: bigint;
+  /** The first segment of the file in the filter. */
   readonly first: number;
-  readonly count: number;
-  /** Bytes before the segments, of a segment, of a segment with its tag, and of the table. */
+  /** Bytes before the segments, and of the table. */
   readonly begin: number;
-  readonly segmentBytes: number;
-  readonly pageBytes: number;
   readonly tableBytes: number;
   readonly isTagged: boolean;
   readonly checksum: bigint;
@@ -44,97 +49,77 @@ export interface WebHeader {
 
 /** Reads a header. Throws a `format` error if the bytes are not one, or have what this reader does not know. */
 export function headerIn(bytes: Uint8Array, name: string): WebHeader {
-  if (bytes.length < 8 || wordAt(viewOf(bytes), 0) !== MAGIC)
-    throw new BloomError('format', `${name} is not a filter of bloom`, 'make one with bloom build');
-  const impossible = (what: string) => damaged(name, `its header has an impossible ${what}`);
-  if (bytes.length < HEADER_BYTES) throw impossible('length');
   const view = viewOf(bytes);
-  const [short, word] = [(at: number) => view.getUint16(at, true), (at: number) => view.getUint32(at, true)];
-  const long = (at: number) => Number(wordAt(view, at));
-  const checksum = wordAt(view, HEADER_BYTES - 8);
+  const short = (at: number) => view.getUint16(at, true);
+  const word = (at: number) => view.getUint32(at, true);
+  const long = (at: number) => wordAt(view, at);
+  /** A number that is read exactly; NaN for others. */
+  const count = (at: number) => (long(at) <= Number.MAX_SAFE_INTEGER ? Number(long(at)) : Number.NaN);
+  if (bytes.length < 8 || long(0) !== MAGIC)
+    throw new BloomError('format', `${name} is not a filter of bloom`, 'make one with bloom build');
+  const impossible = () => damaged(name, 'its header is impossible');
+  if (bytes.length < HEADER_BYTES) throw impossible();
+  const checksum = long(CHECKED_BYTES);
+  if (checksum !== xxh64(bytes.subarray(0, CHECKED_BYTES), 0n)) throw impossible();
   const flags = word(16);
-  const has = (flag: keyof typeof FLAGS) => (flags & FLAGS[flag]) !== 0;
-  const kind = KINDS[short(12)];
+  const has = (flag: number) => (flags & flag) !== 0;
+  const kindId = short(12);
+  const kind = KINDS[kindId];
   const hash = HASH_NAMES[short(14) - 1];
-  if (short(8) === 1 && checksum !== xxh64(bytes.subarray(0, HEADER_BYTES - 8), 0n))
-    throw damaged(name, 'the checksum of its header does not match');
-  if (short(8) !== 1 || (flags & ~KNOWN_FLAGS) !== 0 || kind === undefined || hash === undefined)
+  const keyHash = KEY_HASH_TEXTS[2 * ((flags & KEY_HASH) >> 12) - (has(UPPER) ? 1 : 2)] ?? null;
+  const isKnown = (flags & ~KNOWN_FLAGS) === 0 && (keyHash !== null || !has(KEY_HASH | UPPER));
+  if (short(8) !== 1 || !isKnown || kind === undefined || hash === undefined)
     throw new BloomError('format', `${name} has what this reader does not know`, 'use a newer bloomery');
 
-  const [k, segments, segmentBits, bits, targetFpr] = [
-    word(20),
-    word(40),
-    word(44),
-    long(32),
-    view.getFloat64(56, true),
-  ];
-  const begin = has('note') ? NOTED_BYTES : HEADER_BYTES;
-  const [part, parts] = has('part') ? [word(80), word(84)] : [1, 1];
-  const first = Math.floor(((part - 1) * segments) / parts);
-  const count = Math.floor((part * segments) / parts) - first;
-  const isProtected = kind.isProtected === true;
-  const slices = kind.isChained ? slicesIn(bytes.subarray(80, HEADER_BYTES - 8)) : [{ segments, k }];
-  const shape = {
-    bits,
-    segments,
-    segmentBits,
-    k,
-    slices,
-    isChained: kind.isChained === true,
-    screenBits: isProtected ? word(92) : 0,
-  };
-  const segmentBytes = segmentBits / 8;
-  const pageBytes = segmentBytes + (has('tags') ? TAG_BYTES : 0);
+  const { isChained = false, isProtected = false } = kind;
+  const [k, of, segmentBits, targetFpr] = [word(20), word(40), word(44), view.getFloat64(56, true)];
+  const [part, parts] = has(PART) ? [word(80), word(84)] : [1, 1];
+  const { first, count: segments } = rangeOfShare({ part, parts, segments: of });
+  const slices = isChained ? slicesIn(bytes.subarray(80, CHECKED_BYTES)) : [{ segments: of, k }];
+  const shape = { segments: of, segmentBits, slices, screenBits: isProtected ? word(92) : 0 };
+  const begin = has(NOTE) ? NOTED_BYTES : HEADER_BYTES;
+  const pageBytes = segmentBits / 8 + (has(TAGS) ? TAG_BYTES : 0);
+  const tableBytes = ENTRY_BYTES * segments + 8;
+  const [capacity, inserted] = [count(48), count(64)];
   const isUnused = (from: number, to: number) => bytes.subarray(from, to).every((byte) => byte === 0);
   const isPossible =
     short(10) === begin &&
-    segments > 0 &&
-    segments <= SEGMENTS_LIMIT &&
-    segmentBits > 0 &&
+    !(has(IGNORE_CASE) && has(UNICODE)) &&
+    !(has(DOMAINS | NETWORKS) && keyHash !== null) &&
+    !(has(NETWORKS) && (has(DOMAINS) || isChained || isProtected)) &&
+    of <= SEGMENTS_LIMIT &&
     segmentBits % 512 === 0 &&
-    bits === segments * segmentBits &&
-    k > 0 &&
-    k <= 64 &&
+    of * segmentBits > 0 &&
+    count(32) === of * segmentBits &&
+    segmentBits <= SEGMENT_BITS_LIMIT &&
     targetFpr > 0 &&
     targetFpr < 1 &&
-    [48, 64, ...(isProtected ? [96] : [])].every((at) => long(at) <= Number.MAX_SAFE_INTEGER) &&
-    long(72) === count * pageBytes &&
-    slices.reduce((sum, slice) => sum + slice.segments, 0) === segments &&
+    capacity + inserted >= 0 &&
+    count(72) === segments * pageBytes &&
+    slices.reduce((sum, slice) => sum + slice.segments, 0) === of &&
     slices.every((slice) => slice.k > 0 && slice.k <= 64) &&
     slices[0]?.k === k &&
-    (kind.isChained
-      ? !has('part') && !has('origin')
-      : (has('part') ? part >= 1 && part <= parts && parts >= 2 && parts <= segments : isUnused(80, 88)) &&
-        (isProtected ? [1, 2].includes(word(88)) : isUnused(88, 104)) &&
-        (has('origin') ? word(104) > 0 && word(104) <= word(108) : isUnused(104, 120))) &&
-    kind.isShape(shape);
-  if (!isPossible) throw impossible(`shape of a ${kind.name} filter`);
+    (isChained
+      ? !has(PART | ORIGIN)
+      : (has(PART) ? part > 0 && part <= parts && parts > 1 && parts <= of : isUnused(80, 88)) &&
+        (isProtected ? word(88) > 0 && word(88) < 3 && count(96) >= 0 : has(NETWORKS) || isUnused(88, 104)) &&
+        (has(ORIGIN) ? word(104) > 0 && word(104) <= word(108) : isUnused(104, 120))) &&
+    hasUnits(kind, shape, k);
+  if (!isPossible) throw impossible();
   return {
-    ...{ kind, shape, hash, seed: wordAt(view, 24), first, count, begin, segmentBytes, pageBytes, targetFpr, checksum },
-    ...{ ignoreCase: has('ignoreCase'), trim: has('trim'), areDomains: has('domains'), isTagged: has('tags') },
-    ...{ capacity: long(48), inserted: long(64), tableBytes: ENTRY_BYTES * count + 8 },
-    part: has('part') ? `${part}/${parts}` : null,
+    info: {
+      format: 'bloomery',
+      kind: kind.name,
+      ...{ hash, seed: long(24), keyHash, capacity, inserted, targetFpr, hashes: k, segments, pageBytes },
+      ignoreCase: has(UNICODE) ? 'unicode' : has(IGNORE_CASE),
+      trim: has(TRIM),
+      keyType: has(DOMAINS) ? 'domain' : has(NETWORKS) ? 'network' : 'text',
+      part: has(PART) ? `${part}/${parts}` : null,
+      bits: segments * segmentBits,
+      bytes: begin + segments * pageBytes + tableBytes,
+    },
+    ...{ kindId, kind, shape, first, begin, tableBytes, checksum },
+    lengths: long(88) | (long(96) << 64n),
+    isTagged: has(TAGS),
   };
-}
-
-/** The slices of a filter that grows. None if the bytes are not a chain. */
-function slicesIn(chain: Uint8Array): WebSlice[] {
-  const [count = 0, growth = 0] = chain;
-  const tightening = viewOf(chain).getUint16(2, true);
-  const isChain = GROWTHS.some((known) => known === growth) && tightening > 0 && tightening < 10_000 && count <= 18;
-  if (!isChain || chain.subarray(4 + 2 * count).some((byte) => byte !== 0)) return [];
-  return Array.from({ length: count }, (_, i) => ({
-    segments: 2 ** (chain[4 + 2 * i] ?? 0),
-    k: chain[5 + 2 * i] ?? 0,
-  }));
-}
-
-/** The segments that can have a key: one in each slice. Empty if the segment is in another part. */
-export function placesOf({ high }: Digest, { shape, first, count }: WebHeader): PlaceOfKey[] {
-  let begin = -first;
-  return shape.slices.flatMap(({ segments, k }) => {
-    const segment = begin + scale(high, segments);
-    begin += segments;
-    return segment >= 0 && segment < count ? [{ segment, index: first + segment, k }] : [];
-  });
 }

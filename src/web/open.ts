@@ -1,11 +1,13 @@
 import { BloomError } from '../bloom-error.ts';
 import { openFile, type WebFilterFile } from './file.ts';
-import type { Key, WebFilter, WebInfo, WebOptions, WebSource } from './filter.ts';
-import { WEB_HASHES } from './hashes/registry.ts';
-import { placesOf, type WebHeader } from './header.ts';
-import { type HttpOptions, httpSource, type WebFile } from './http.ts';
-import { type Digest, digestOf, type PlaceOfKey } from './kinds.ts';
+import type { Key, WebAnswers, WebFilter, WebOptions, WebPart, WebSource } from './filter.ts';
+import { scale } from './halves.ts';
+import { xxh64 } from './hashes/xxh64.ts';
+import type { WebHeader } from './header.ts';
+import { changed, type HttpOptions, httpSource, type WebFile } from './http.ts';
+import { formsOfKeys, required } from './keys.ts';
 import { createPages } from './pages.ts';
+import { digestOf } from './shape.ts';
 
 /**
  * Opens a filter of bloomery's own format on a server, in a file of the user or in memory. The first request reads the header. Each look-up
@@ -14,82 +16,90 @@ import { createPages } from './pages.ts';
  * Rejects with a `BloomError`:
  *
  * - `input`: the file cannot be read;
- * - `format`: it is not a filter of bloomery, or is damaged.
+ * - `format`: it is not a filter of bloomery, or is damaged;
+ * - `usage`: the filter needs a part of the reader, which the error names.
  */
 export async function openFilter(source: WebSource, options: WebOptions = {}): Promise<WebFilter> {
-  const { fetch, signal, whole, cacheBytes = 32 * 2 ** 20 } = options;
-  const bytes = sourceOf(source, { fetch, signal, whole });
-  return filterOf(await openFile(bytes), bytes.traffic, cacheBytes);
+  const file = sourceOf(source, options);
+  return filterOf(await openFile(file), file.traffic, options);
+}
+
+/** What a segment is asked. */
+interface Place {
+  readonly k: number;
+  readonly asked: number[];
 }
 
 /** The most requests at a time. */
 const CONNECTIONS = 6;
 
 /** A filter on an open file. */
-export function filterOf(file: WebFilterFile, traffic: WebFilter['traffic'], cacheBytes: number): WebFilter {
-  const { header } = file;
-  const { kind, shape, hash, seed, part } = header;
-  const pages = createPages(header.pageBytes, cacheBytes, file.segments);
+export function filterOf(
+  file: WebFilterFile,
+  traffic: WebFilter['traffic'],
+  { cacheBytes = 32 * 2 ** 20, with: given = [] }: WebOptions,
+): WebFilter {
+  const { info, shape, first } = file.header;
+  const parts: WebPart = Object.assign({}, ...given);
+  const formsOf = formsOfKeys(file.header, parts);
+  const answers = parts.kernel?.({ ...file.header, ...info, ...shape }) ?? answersOf(file.header, parts);
+  const pages = createPages(info.pageBytes, cacheBytes, file.segments);
   let isClosed = false;
 
-  function requireOpen(): void {
-    if (isClosed) throw new BloomError('usage', 'the filter is closed', 'open it again');
+  /** The indexes of the digests that each segment can have, with its k. */
+  function placed(digests: BigUint64Array): Map<number, Place> {
+    const places = new Map<number, Place>();
+    const halves = new Uint32Array(digests.buffer);
+    let begin = -first;
+    for (const { segments, k } of shape.slices) {
+      for (let i = 0; i < digests.length; i++) {
+        const segment = begin + scale(halves[2 * i + 1] ?? 0, segments);
+        if (segment < 0 || segment >= info.segments)
+          throw new BloomError('usage', `another part than ${info.part} has the key`, 'open all parts');
+        const place = places.get(segment) ?? { k, asked: [] };
+        place.asked.push(i);
+        places.set(segment, place);
+      }
+      begin += segments;
+    }
+    return places;
   }
 
-  /** The digests of a key. It may be in the set if one of them is. */
-  const digestsOf = (key: Key): Digest[] => keysOf(key, header).map((bytes) => digestOf(WEB_HASHES[hash](bytes, seed)));
-
-  function placesOfKey(digest: Digest): readonly PlaceOfKey[] {
-    const places = placesOf(digest, header);
-    if (places.length > 0) return places;
-    throw new BloomError(
-      'usage',
-      `the file is part ${part} of a filter, and another part has the key`,
-      'open all parts',
-    );
+  async function hasMany(keys: Iterable<Key>): Promise<boolean[]> {
+    if (isClosed) throw new BloomError('usage', 'the filter is closed', 'open it again');
+    const found: boolean[] = [];
+    const [texts, owners] = [[] as Uint8Array[], [] as number[]];
+    for (const key of keys) {
+      for (const text of formsOf(key)) {
+        texts.push(text);
+        owners.push(found.length);
+      }
+      found.push(false);
+    }
+    const digests = answers.digests(texts);
+    const places = placed(digests);
+    const runs = pages.runsOf([...places.keys()].sort((a, b) => a - b)).values();
+    const answerRuns = async () => {
+      for (const run of runs) {
+        for (const [i, segment] of (await pages.getRun(run)).entries()) {
+          const place = places.get(run.first + i);
+          if (place === undefined) continue;
+          const { k, asked } = place;
+          const some = BigUint64Array.from(asked, (of) => digests[of] ?? 0n);
+          const hits = answers.test(segment, some, k, first + run.first + i);
+          for (const [j, of] of asked.entries()) if (hits[j]) found[owners[of] ?? 0] = true;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, answerRuns));
+    return found;
   }
 
   return {
-    async has(key) {
-      requireOpen();
-      const found = await Promise.all(
-        digestsOf(key).flatMap((digest) =>
-          placesOfKey(digest).map(async (place) => kind.has(await pages.get(place.segment), digest, place, shape)),
-        ),
-      );
-      return found.includes(true);
-    },
-
-    async hasMany(keys) {
-      requireOpen();
-      const digests = Array.from(keys, digestsOf);
-      const answers = digests.map(() => false);
-      const asked = new Map<number, { key: number; digest: Digest; place: PlaceOfKey }[]>();
-      const ask = (key: number, digest: Digest) => {
-        for (const place of placesOfKey(digest)) {
-          const others = asked.get(place.segment);
-          if (others === undefined) asked.set(place.segment, [{ key, digest, place }]);
-          else others.push({ key, digest, place });
-        }
-      };
-      for (const [key, some] of digests.entries()) for (const digest of some) ask(key, digest);
-      const runs = pages.runsOf([...asked.keys()].sort((a, b) => a - b)).values();
-      const answerRuns = async () => {
-        for (const run of runs) {
-          for (const [i, segment] of (await pages.getRun(run)).entries()) {
-            for (const { key, digest, place } of asked.get(run.first + i) ?? [])
-              answers[key] ||= kind.has(segment, digest, place, shape);
-          }
-        }
-      };
-      await Promise.all(Array.from({ length: CONNECTIONS }, answerRuns));
-      return answers;
-    },
-
-    info: () => infoOf(file),
-
+    has: async (key) => (await hasMany([key]))[0] === true,
+    hasMany,
+    info: () => info,
     traffic,
-
     close() {
       isClosed = true;
       pages.clear();
@@ -97,19 +107,16 @@ export function filterOf(file: WebFilterFile, traffic: WebFilter['traffic'], cac
   };
 }
 
-function infoOf({ header, bytes }: WebFilterFile): WebInfo {
-  const { kind, shape, hash, seed, ignoreCase, trim, areDomains, part, count, pageBytes } = header;
-  const { capacity, targetFpr, inserted } = header;
+/** The answers of this module. */
+function answersOf({ kind, shape, info }: WebHeader, parts: WebPart): WebAnswers {
+  const { hash, seed } = info;
+  const hashKey = hash === 'xxh64' ? xxh64 : required(parts, 'hashes')[hash];
   return {
-    format: 'bloomery',
-    kind: kind.name,
-    keyType: areDomains ? 'domain' : 'text',
-    ...{ hash, seed, ignoreCase, trim, part, hashes: shape.k, segments: count },
-    ...{ bits: count * shape.segmentBits, bytes, pageBytes, capacity, targetFpr, inserted },
+    digests: (keys) => BigUint64Array.from(keys, (key) => hashKey(key, seed)),
+    test: (segment, digests, k, index) =>
+      Array.from(digests, (digest) => kind.has(segment, digestOf(digest, shape.segments), k, shape, index)),
   };
 }
-
-const NO_TRAFFIC = { requests: 0, bytes: 0 };
 
 export function sourceOf(given: WebSource, options: HttpOptions): WebFile {
   if (typeof given === 'string' || given instanceof URL || given instanceof Request) return httpSource(given, options);
@@ -117,58 +124,17 @@ export function sourceOf(given: WebSource, options: HttpOptions): WebFile {
   const name = blob instanceof File ? blob.name : 'the filter';
   return {
     name,
-    async read(from, to) {
-      try {
-        return new Uint8Array(await blob.slice(from, to).arrayBuffer());
-      } catch {
-        throw new BloomError('changed', `${name} cannot be read any more`, 'select it again');
-      }
-    },
+    read: (from, to) =>
+      blob
+        .slice(from, to)
+        .arrayBuffer()
+        .then(
+          (bytes) => new Uint8Array(bytes),
+          () => {
+            throw changed(name);
+          },
+        ),
     size: () => blob.size,
-    traffic: () => NO_TRAFFIC,
+    traffic: () => ({ requests: 0, bytes: 0 }),
   };
-}
-
-const EMPTY = new Uint8Array(0);
-const STAR = 0x2a;
-const DOT = 0x2e;
-const SPACE = 0x20;
-const TAB = 0x09;
-/** The longest suffix of a name that is looked up. */
-const LONGEST_NAME = 253;
-
-const isBlank = (byte: number | undefined): boolean => byte === SPACE || byte === TAB;
-const isCapital = (byte: number): boolean => byte >= 0x41 && byte <= 0x5a;
-
-const encoder = new TextEncoder();
-
-/** The keys that a query looks up for a key: it, after trim and ignore-case, or the domain names that it ends with. */
-function keysOf(key: Key, { trim, ignoreCase, areDomains }: WebHeader): Uint8Array[] {
-  let bytes = typeof key === 'string' ? encoder.encode(key) : key;
-  if (trim) bytes = trimmed(bytes, isBlank, isBlank);
-  if (ignoreCase || areDomains) bytes = bytes.map((byte) => (isCapital(byte) ? byte + 32 : byte));
-  if (!areDomains) return [bytes];
-  const names: Uint8Array[] = [];
-  const name = nameOf(bytes);
-  if (name.length > 0) names.push(name);
-  for (const [at, byte] of name.entries()) {
-    const suffix = byte === DOT ? nameOf(name.subarray(at + 1)) : EMPTY;
-    if (suffix.length > 0 && suffix.length <= LONGEST_NAME) names.push(suffix);
-  }
-  return names;
-}
-
-type Test = (byte: number | undefined, next?: number) => boolean;
-
-function trimmed(bytes: Uint8Array, isBefore: Test, isAfter: Test): Uint8Array {
-  let [from, to] = [0, bytes.length];
-  while (to > from && isAfter(bytes[to - 1])) to--;
-  while (from < to && isBefore(bytes[from], from + 1 < to ? bytes[from + 1] : undefined)) from++;
-  return bytes.subarray(from, to);
-}
-
-/** A text as a domain name: without what lists of hosts have around names. */
-function nameOf(bytes: Uint8Array): Uint8Array {
-  const isAround = (byte: number | undefined) => isBlank(byte) || byte === DOT;
-  return trimmed(bytes, (byte, next) => isAround(byte) || (byte === STAR && next === DOT), isAround);
 }

@@ -11,11 +11,9 @@ export interface Run {
 }
 
 export interface Pages {
-  /** A segment. Rejects with the error of its request, and the next call tries again. */
-  get(segment: number): Promise<Uint8Array>;
   /** The runs of requests for ascending segments. */
   runsOf(segments: readonly number[]): Run[];
-  /** The segments of a run that are needed. */
+  /** The segments of a run. Rejects with the error of its request, and the next call tries again. */
   getRun(run: Run): Promise<Uint8Array[]>;
   clear(): void;
 }
@@ -38,23 +36,18 @@ export function createPages(pageBytes: number, limit: number, load: (run: Run) =
     }
   }
 
+  /** Requests a run. Readers of its segments wait for the same request. */
   function start(run: Run): Promise<Uint8Array[]> {
     const pages = load(run);
     for (let i = 0; i < run.count; i++) {
       const segment = run.first + i;
-      const page = pages.then(
-        (all) => {
-          const one = all[i];
-          if (one === undefined) throw new Error('a run lacks a segment');
-          loading.delete(segment);
+      const page = pages
+        .then((all) => {
+          const one = all[i] as Uint8Array;
           keep(segment, one);
           return one;
-        },
-        (error: unknown) => {
-          loading.delete(segment);
-          throw error;
-        },
-      );
+        })
+        .finally(() => loading.delete(segment));
       // Nobody may wait for this page.
       page.catch(() => {});
       loading.set(segment, page);
@@ -62,31 +55,26 @@ export function createPages(pageBytes: number, limit: number, load: (run: Run) =
     return pages;
   }
 
-  async function get(segment: number): Promise<Uint8Array> {
-    const page = kept.get(segment);
-    if (page === undefined) {
-      if (!loading.has(segment)) void start({ first: segment, count: 1 }).catch(() => {});
-      return loading.get(segment) ?? get(segment);
-    }
-    keep(segment, page);
-    return page;
-  }
-
   return {
-    get,
     runsOf(segments) {
       const runs: { first: number; count: number }[] = [];
       for (const segment of segments) {
-        const last = runs.at(-1);
-        const count = last === undefined ? 0 : segment - last.first + 1;
-        const gap = last === undefined ? 0 : (segment - last.first - last.count) * pageBytes;
+        const last = runs.at(-1) ?? { first: Number.NEGATIVE_INFINITY, count: 0 };
+        const count = segment - last.first + 1;
+        const gap = (count - 1 - last.count) * pageBytes;
         const isKept = kept.has(segment) || loading.has(segment);
-        if (last !== undefined && !isKept && gap <= GAP_BYTES && count * pageBytes <= RUN_BYTES) last.count = count;
+        if (!isKept && gap <= GAP_BYTES && count * pageBytes <= RUN_BYTES) last.count = count;
         else runs.push({ first: segment, count: 1 });
       }
       return runs;
     },
-    getRun: (run) => (run.count === 1 ? get(run.first).then((page) => [page]) : start(run)),
+    async getRun(run) {
+      const known = run.count === 1 ? (kept.get(run.first) ?? loading.get(run.first)) : undefined;
+      if (known === undefined) return start(run);
+      const page = await known;
+      keep(run.first, page);
+      return [page];
+    },
     clear() {
       kept.clear();
       loading.clear();

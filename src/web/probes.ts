@@ -2,14 +2,12 @@
 
 import { bucketsOf } from '../sizing/cuckoo.ts';
 import { factor, multiply, productHigh, productLow, scale } from './halves.ts';
+import type { Digest, WebShape } from './shape.ts';
 
 const STEP = factor(0xd1342543de82ef95n);
 
-/** The halves of a digest, as numbers of 32 bits. */
-type Halves = { readonly high: number; readonly low: number };
-
 /** Whether all probes of a digest are positions that `isSet` accepts. */
-function everyProbe({ low, high }: Halves, k: number, positions: number, isSet: (at: number) => boolean): boolean {
+function everyProbe({ low, high }: Digest, k: number, positions: number, isSet: (at: number) => boolean): boolean {
   multiply(high, low, STEP);
   let [upper, lower] = [productHigh, productLow];
   for (let i = 0; i < k; i++) {
@@ -21,19 +19,24 @@ function everyProbe({ low, high }: Halves, k: number, positions: number, isSet: 
   return true;
 }
 
-export function inBloom(segment: Uint8Array, digest: Halves, k: number): boolean {
+export function inBloom(segment: Uint8Array, digest: Digest, k: number): boolean {
   return everyProbe(digest, k, 8 * segment.length, (at) => (((segment[at >> 3] ?? 0) >> (at & 7)) & 1) === 1);
 }
 
-export function inCounting(segment: Uint8Array, digest: Halves, k: number): boolean {
+export function inCounting(segment: Uint8Array, digest: Digest, k: number): boolean {
   return everyProbe(digest, k, 2 * segment.length, (at) => (((segment[at >> 1] ?? 0) >> (4 * (at & 1))) & 15) > 0);
 }
 
 const SALTS = [0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31] as const;
 const BLOCK_BYTES = 32;
 
-/** `segments` is the number of the whole filter, and `index` that of this segment in it. */
-export function inBlocked(segment: Uint8Array, { low, high }: Halves, segments: number, index: number): boolean {
+export function inBlocked(
+  segment: Uint8Array,
+  { low, high }: Digest,
+  _: number,
+  { segments }: WebShape,
+  index: number,
+): boolean {
   const blocks = segment.length / BLOCK_BYTES;
   const block = scale(high, segments * blocks) - index * blocks;
   return SALTS.every((salt, word) => {
@@ -53,7 +56,7 @@ export function bitsAt(bytes: Uint8Array, bit: number, count: number): number {
 const SLOTS = 4;
 const FINGERPRINT_FACTOR = 0x9e3779b1;
 
-export function inCuckoo(segment: Uint8Array, { low, high }: Halves, k: number): boolean {
+export function inCuckoo(segment: Uint8Array, { low, high }: Digest, k: number): boolean {
   const buckets = bucketsOf(8 * segment.length, k);
   multiply(high, low, STEP);
   const fingerprint = 1 + scale(productLow, 2 ** k - 1);

@@ -13,9 +13,13 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** A little-endian word of `count` bytes, at most 8. */
-export function wordAt(view: DataView, at: number, count = 8): bigint {
-  if (count === 8) return view.getBigUint64(at, true);
+/** A little-endian word. */
+export function wordAt(view: DataView, at: number): bigint {
+  return view.getBigUint64(at, true);
+}
+
+/** A little-endian number of `count` bytes, at most 8. */
+export function numberAt(view: DataView, at: number, count: number): bigint {
   let word = 0n;
   for (let i = count - 1; i >= 0; i--) word = (word << 8n) | BigInt(view.getUint8(at + i));
   return word;

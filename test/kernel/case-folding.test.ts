@@ -67,8 +67,10 @@ test('each character folds to one that Node finds alike, and others stay', () =>
 
 test.skipIf(process.versions.unicode !== UNICODE)('the table is what its generator writes', () => {
   const kernel = new URL('../../src/kernel/assembly/', import.meta.url);
-  const { stdout } = spawnSync(process.execPath, [fileURLToPath(new URL('folding-runs.js', kernel))]);
-  expect(stdout.toString()).toBe(readFileSync(new URL('encodings/folding-runs.ts', kernel), 'utf8'));
+  const written = (...args: string[]) =>
+    spawnSync(process.execPath, [fileURLToPath(new URL('folding-runs.js', kernel)), ...args]).stdout.toString();
+  expect(written()).toBe(readFileSync(new URL('encodings/folding-runs.ts', kernel), 'utf8'));
+  expect(written('web')).toBe(readFileSync(new URL('../../web/folding-runs.ts', kernel), 'utf8'));
 });
 
 test('any bytes are folded where they are UTF-8, and stay where they are not', () => {

@@ -4,9 +4,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
+import { kernelCode } from '../../src/kernel/kernel.ts';
+import { bulk } from '../../src/web/bulk.ts';
 import { openFilter } from '../../src/web/index.ts';
+import { domain, hashes, keyHashes, letters, network } from '../../src/web/parts/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
 import { inLongRuns } from '../long.ts';
+import { foldedBytes } from '../reference/case-folding.ts';
 import { createHost, URL_OF_HOST } from './host.ts';
 
 const { path, within } = scratch();
@@ -26,6 +30,88 @@ const KEYS = [
   '..',
   '*.',
   `${'y.'.repeat(150)}walk`,
+  // Long keys for the blocks of key hashes, and letters of all lengths in UTF-8.
+  ...Array.from({ length: 130 }, (_, i) => 'k'.repeat(i)),
+  ...['WALK', 'ÜBER', 'ΣΊΣΥΦΟΣ', 'Ⱥ', 'Ꭰ', '\ufeffwalk', '𞤀', 'ﬅ', 'ſ', 'İ'],
+];
+
+/** Addresses and blocks, in all their forms, and what is none. */
+const NETWORKS = [
+  ...[
+    '10.1.2.3',
+    '10.1.2.3/32',
+    ' 192.0.2.77\t',
+    '192.0.2.0/24',
+    '192.0.2.0/23',
+    '0.0.0.0/0',
+    '198.51.100.255',
+    '::1',
+    '::',
+  ],
+  ...[
+    '2001:db8::1',
+    '2001:DB8:0:0::ffff',
+    '2001:db8::/31',
+    '2001:db8:1:2:3:4:5:6',
+    '1:2:3:4:5:6:7::',
+    '::2:3:4:5:6:7:8',
+  ],
+  ...[
+    '::ffff:10.1.2.3',
+    '::ffff:a01:203',
+    '::ffff:10.1.2.3/120',
+    '::ffff:10.1.2.3/95',
+    'fe80::1%eth0',
+    'fe80::1%eth0/64',
+    '::10.1.2.3',
+  ],
+  ...[
+    '64:ff9b::10.1.2.3',
+    '10.1.2',
+    '10.1.2.3.4',
+    '010.1.2.3',
+    '10.1.2.256',
+    '10.1.2.3/33',
+    '10.1.2.3/08',
+    '10.1.2.3%eth0',
+    '',
+    ':',
+    ':::',
+  ],
+  ...[
+    '1:::2',
+    '1::2::3',
+    '1:2:3:4:5:6:7:8:9',
+    '1:2:3:4:5:6:7:8::',
+    ':1::2',
+    '1::2:',
+    '12345::',
+    '::g',
+    '::1/129',
+    '::1%',
+    '::1%a%b',
+    '::1/',
+  ],
+  ...[
+    '::1.2.3.4.5',
+    '::1.2.3',
+    '1.2.3.4::',
+    '::1.2.3.400',
+    '1:2:3:4:5:6:7:1.2.3.4',
+    '::ffff:1.2.3.4/96',
+    'fe80::1%a/b',
+    '::ffff:0:0/96',
+  ],
+];
+const BLOCKS = [
+  '10.0.0.0/8',
+  '192.0.2.77',
+  '198.51.100.0/25',
+  '2001:db8::/32',
+  '::1',
+  'fe80::/10',
+  '2001:db8:8000::/33',
+  '64:ff9b::/96',
 ];
 
 /** The keys that the command selects. */
@@ -67,20 +153,74 @@ const BUILDS: readonly (readonly [string, readonly string[]])[] = [
   ['a universe', ['--kind', 'ribbon', '--universe', fixture('words.txt')]],
   ['rules', ['--ignore-case', '--trim', '--note', 'a note', '-p', '5%']],
   ['domain names', ['--suffixes']],
+  ['the case of all letters', ['--ignore-case-unicode', '--trim']],
+  ['SHA-1', ['--key-hash', 'sha1', '--trim']],
+  ['SHA-256', ['--key-hash', 'sha256:upper', '--ignore-case']],
+  ['MD5', ['--key-hash', 'md5', '--kind', 'ribbon']],
   ['many hash functions', ['-k', '64', '-p', '1e-9', '--hash', 'murmur3']],
 ];
 
+const RULES = [domain, keyHashes, letters, network];
+const PARTS = { with: [hashes, ...RULES] };
+
 describe.each(BUILDS)('%s', (_, flags) => {
-  test('has the answers of the command, by range, whole, as a Blob and in memory', async () => {
+  test('has the answers of the command, by range, whole, as a Blob, in memory, and with the kernel', async () => {
     const half = flags.includes('--universe') ? [fixture('packages.txt')] : [fixture('words.txt')];
     const built = await within(['build', ...flags, ...half, '--force', '-o', 'f.bloom']);
     expect(built.status, built.stderr).toBe(0);
     const bytes = Uint8Array.from(readFileSync(path('f.bloom')));
     const expected = await selected('f.bloom', KEYS);
     const { fetch } = createHost(bytes);
-    expect(await selectedByReader(URL_OF_HOST, { fetch }, KEYS)).toEqual(expected);
-    expect(await selectedByReader(URL_OF_HOST, { fetch, whole: true, cacheBytes: 0 }, KEYS)).toEqual(expected);
-    expect(await selectedByReader(new Blob([bytes]), {}, KEYS)).toEqual(expected);
-    expect(await selectedByReader(bytes.buffer, {}, KEYS)).toEqual(expected);
+    const kernel = await bulk(kernelCode());
+    expect(await selectedByReader(URL_OF_HOST, { fetch, ...PARTS }, KEYS)).toEqual(expected);
+    expect(await selectedByReader(URL_OF_HOST, { fetch, whole: true, cacheBytes: 0, ...PARTS }, KEYS)).toEqual(
+      expected,
+    );
+    expect(await selectedByReader(new Blob([bytes]), PARTS, KEYS)).toEqual(expected);
+    expect(await selectedByReader(bytes.buffer, { with: [...RULES, kernel] }, KEYS)).toEqual(expected);
   });
+});
+
+test.each(inLongRuns(['bloom', 'blocked', 'ribbon', 'cuckoo'], ['bloom']))(
+  'networks in a filter of kind %s have the answers of the command',
+  async (kind) => {
+    const stdin = BLOCKS.join('\n');
+    expect(
+      (await within(['build', '--prefixes', '--kind', kind, '-p', '1e-6', '-o', 'n.bloom', '--force'], { stdin }))
+        .status,
+    ).toBe(0);
+    const bytes = Uint8Array.from(readFileSync(path('n.bloom')));
+    const expected = await selected('n.bloom', NETWORKS);
+    expect(expected.length).toBeGreaterThan(10);
+    expect(await selectedByReader(bytes, PARTS, NETWORKS)).toEqual(expected);
+    const kernel = await bulk(kernelCode());
+    expect(await selectedByReader(bytes, { with: [network, kernel] }, NETWORKS)).toEqual(expected);
+  },
+);
+
+test.each([
+  ['hashes', hashes, ['--hash', 'xxh3']],
+  ['letters', letters, ['--ignore-case-unicode']],
+  ['keyHashes', keyHashes, ['--key-hash', 'md5']],
+  ['domain', domain, ['--suffixes']],
+] as const)('the error of a filter that needs the part %s names it', async (name, part, flags) => {
+  await within(['build', ...flags, fixture('packages.txt'), '-o', 'part.bloom', '--force']);
+  const bytes = Uint8Array.from(readFileSync(path('part.bloom')));
+  await expect(openFilter(bytes)).rejects.toMatchObject({ code: 'usage', hint: `open it with { with: [${name}] }` });
+  expect((await openFilter(bytes, { with: [part] })).info().bits).toBeGreaterThan(0);
+});
+
+test('the table of letters folds every character as the oracle does, and keeps bytes that are not UTF-8', () => {
+  const fold = letters.letters ?? ((bytes) => bytes);
+  const step = inLongRuns(1, 7);
+  for (let code = 0; code < 0x20000; code += code < 0x3000 ? 1 : step) {
+    const bytes = new Uint8Array(
+      Buffer.from(code < 0xd800 || code > 0xdfff ? String.fromCodePoint(code) : [0xed, 0xa0, 0x80]),
+    );
+    expect(Buffer.from(fold(bytes)).toString('hex'), code.toString(16)).toBe(
+      Buffer.from(foldedBytes(bytes)).toString('hex'),
+    );
+  }
+  const broken = Uint8Array.from([0xc3, 0x41, 0xff, 0xe1, 0xba, 0xf0, 0x9f, 0xc3, 0x9c, 0x80]);
+  expect(fold(broken)).toEqual(Uint8Array.from([0xc3, 0x61, 0xff, 0xe1, 0xba, 0xf0, 0x9f, 0xc3, 0xbc, 0x80]));
 });

@@ -1,7 +1,8 @@
 // npm run test:web [-- --small]
 //
-// Each engine that is there opens a filter of every kind with every hash from a host, by range and whole, and looks up
-// 100,000 keys. The answers must be those of the command. The small form looks up 5,000 keys.
+// Each engine that is there opens a filter of every kind with every hash, and of every rule of keys, from a host: by range, whole, and with the
+// kernel. It looks up 100,000 keys. The answers must be those of the command. The small form looks up 5,000 keys. Then each engine states the
+// time of a key without the kernel and with it.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,14 +25,22 @@ interface Result {
   readonly mode: string;
   /** Answers that are not those of the command. */
   readonly wrong: number;
+  readonly milliseconds: number;
 }
+
+const MODES = ['by range', 'whole', 'kernel'];
 
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-engines-'));
 const server = await staticServer();
 
 /** Filters of every kind and hash, and what the command answers: 0 or 1 per key. */
 function makeFilters(): string[] {
-  const keys = Array.from({ length: KEYS }, (_, i) => `${i % 3 === 0 ? 'https://example.org/page/' : ''}${i}`);
+  const forms = [
+    (i: number) => `https://example.org/page/${i}`,
+    (i: number) => `ÄÖ ${i}`,
+    (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`,
+  ];
+  const keys = Array.from({ length: KEYS }, (_, i) => forms[i % forms.length]?.(i) ?? '');
   const members = keys.filter((_, i) => i % 2 === 0);
   const [all, some] = [join(folder, 'keys'), join(folder, 'members')];
   writeFileSync(all, `${keys.join('\n')}\n`);
@@ -43,50 +52,75 @@ function makeFilters(): string[] {
     ...KINDS.map(({ name }) => [name, ['--kind', name]] as const),
     ['small segments', ['-n', '1M', '--segment-size', '4KiB']],
   ];
-  return kinds.flatMap(([kind, flags]) =>
-    HASH_NAMES.map((hash) => {
-      const name = `/${kind.replace(' ', '-')}-${hash}.bloom`;
-      const file = join(folder, name);
-      bloom('build', '-q', ...flags, '--hash', hash, some, '-o', file);
-      const selected = new Set(bloom('query', file, all).split('\n'));
-      server.files.set(name, readFileSync(file));
-      server.files.set(`${name}.answers`, keys.map((key) => (selected.has(key) ? '1' : '0')).join(''));
-      return name;
-    }),
-  );
+  const rules = [
+    '--ignore-case-unicode',
+    '--key-hash=sha1',
+    '--key-hash=sha256:upper',
+    '--key-hash=md5',
+    '--suffixes',
+    '--prefixes',
+  ];
+  const wanted = [
+    ...kinds.flatMap(([kind, flags]) =>
+      HASH_NAMES.map((hash) => [`${kind}-${hash}`, [...flags, '--hash', hash]] as const),
+    ),
+    ...rules.map((rule) => [rule, [rule]] as const),
+  ];
+  return wanted.map(([title, flags]) => {
+    const name = `/${title.replaceAll(/[ =:-]+/g, '-')}.bloom`;
+    const file = join(folder, name);
+    bloom('build', '-q', ...flags, some, '-o', file);
+    const selected = new Set(bloom('query', file, all).split('\n'));
+    server.files.set(name, readFileSync(file));
+    server.files.set(`${name}.answers`, keys.map((key) => (selected.has(key) ? '1' : '0')).join(''));
+    return name;
+  });
 }
 
 /** What each engine runs. It depends on nothing but the reader and fetch. */
-const CHECKS = `
-async function checks(openFilter, origin, filters) {
+const IMPORTS = `
+import { openFilter } from './web.mjs';
+import { domain, hashes, keyHashes, letters, network } from './web-parts.mjs';
+import { bulk } from './web-bulk.mjs';
+`;
+const CHECKS = `${IMPORTS}
+async function checks(kernel, origin, filters) {
   const text = async (path) => (await fetch(origin + path)).text();
   const keys = (await text('/keys')).trimEnd().split('\\n');
+  const rules = [domain, keyHashes, letters, network];
+  const modes = {
+    'by range': { with: [...rules, hashes] },
+    whole: { with: [...rules, hashes], whole: true },
+    kernel: { with: [...rules, await bulk(kernel)] },
+  };
   const results = [];
   for (const filter of filters) {
     const expected = await text(filter + '.answers');
-    for (const whole of [false, true]) {
-      const opened = await openFilter(origin + filter, { whole });
+    for (const [mode, options] of Object.entries(modes)) {
+      const opened = await openFilter(origin + filter, options);
+      const start = performance.now();
       const answers = await opened.hasMany(keys);
+      const milliseconds = performance.now() - start;
       const few = await Promise.all(keys.slice(0, 50).map((key) => opened.has(key)));
       const wrong = answers.filter((answer, i) => answer !== (expected[i] === '1')).length;
       const wrongOnes = few.filter((answer, i) => answer !== (expected[i] === '1')).length;
-      results.push({ filter, mode: whole ? 'whole' : 'by range', wrong: wrong + wrongOnes });
+      results.push({ filter, mode, wrong: wrong + wrongOnes, milliseconds });
       opened.close();
     }
   }
   return results;
 }`;
 
-const call = (filters: readonly string[]) =>
-  `checks(openFilter, ${JSON.stringify(server.origin)}, ${JSON.stringify(filters)})`;
+/** The files of the reader. */
+const FILES = ['web.mjs', 'web-parts.mjs', 'web-bulk.mjs'];
+
+const call = (filters: readonly string[], kernel = JSON.stringify(`${server.origin}/kernel.wasm`)) =>
+  `checks(${kernel}, ${JSON.stringify(server.origin)}, ${JSON.stringify(filters)})`;
 
 /** The program of engines that print. */
 function script(filters: readonly string[]): string {
   const file = join(folder, 'checks.mjs');
-  writeFileSync(
-    file,
-    `import { openFilter } from './web.mjs';${CHECKS}\nconsole.log(JSON.stringify(await ${call(filters)}));\n`,
-  );
+  writeFileSync(file, `${CHECKS}\nconsole.log(JSON.stringify(await ${call(filters)}));\n`);
   return file;
 }
 
@@ -108,10 +142,10 @@ const printed =
 /** Opens a page that sends its results. Its origin is not that of the filters. */
 async function inBrowser(filters: readonly string[], command: string, ...args: string[]): Promise<Result[]> {
   const pages: StaticServer = await staticServer();
-  pages.files.set('/web.mjs', readFileSync('dist/js/web.mjs'));
+  for (const file of FILES) pages.files.set(`/${file}`, readFileSync(join('dist/js', file)));
   pages.files.set(
     '/checks.mjs',
-    `import { openFilter } from './web.mjs';${CHECKS}
+    `${CHECKS}
 ${call(filters)}.then(JSON.stringify, (error) => JSON.stringify({ error: String(error) })).then((body) => fetch('/results', { method: 'POST', body }));`,
   );
   pages.files.set(
@@ -132,8 +166,8 @@ ${call(filters)}.then(JSON.stringify, (error) => JSON.stringify({ error: String(
 async function inWorkerd(filters: readonly string[], command: string): Promise<Result[]> {
   writeFileSync(
     join(folder, 'worker.mjs'),
-    `import { openFilter } from './web.mjs';${CHECKS}
-export default { fetch: async () => new Response(JSON.stringify(await ${call(filters)})) };`,
+    `import kernel from './kernel.wasm';${CHECKS}
+export default { fetch: async () => new Response(JSON.stringify(await ${call(filters, 'kernel')})) };`,
   );
   writeFileSync(
     join(folder, 'config.capnp'),
@@ -141,7 +175,10 @@ export default { fetch: async () => new Response(JSON.stringify(await ${call(fil
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = (
-      modules = [(name = "worker.mjs", esModule = embed "worker.mjs"), (name = "web.mjs", esModule = embed "web.mjs")],
+      modules = [
+        (name = "worker.mjs", esModule = embed "worker.mjs"), (name = "kernel.wasm", wasm = embed "kernel.wasm"),
+        ${FILES.map((file) => `(name = "${file}", esModule = embed "${file}")`).join(', ')}
+      ],
       compatibilityDate = "2025-01-01", globalOutbound = "net")),
     (name = "net", network = (allow = ["public", "private"])),
   ],
@@ -219,8 +256,16 @@ const ENGINES: readonly Engine[] = [
   },
 ];
 
+/** The time of a key in the filters of all kinds with the default hash, on average. */
+function microseconds(results: readonly Result[], mode: string): string {
+  const of = results.filter((result) => result.mode === mode && result.filter.endsWith('-xxh64.bloom'));
+  return ((1000 * of.reduce((sum, { milliseconds }) => sum + milliseconds, 0)) / of.length / KEYS).toFixed(2);
+}
+
 mkdirSync(`${profile}-firefox`);
-writeFileSync(join(folder, 'web.mjs'), readFileSync('dist/js/web.mjs'));
+for (const file of FILES) writeFileSync(join(folder, file), readFileSync(join('dist/js', file)));
+writeFileSync(join(folder, 'kernel.wasm'), readFileSync('dist/kernel.wasm'));
+server.files.set('/kernel.wasm', readFileSync('dist/kernel.wasm'));
 const filters = makeFilters();
 for (const { name, command, run } of ENGINES) {
   if (command === undefined) {
@@ -231,10 +276,11 @@ for (const { name, command, run } of ENGINES) {
   try {
     const results = await run(filters, command);
     const wrong = results.filter((result) => result.wrong > 0);
+    const times = ['whole', 'kernel'].map((mode) => `${mode} ${microseconds(results, mode)} µs per key`).join(', ');
     const seconds = ((performance.now() - start) / 1000).toFixed(0);
-    const isWhole = results.length === 2 * filters.length && wrong.length === 0;
+    const isWhole = results.length === MODES.length * filters.length && wrong.length === 0;
     console.log(
-      `${name}: ${results.length - wrong.length} of ${2 * filters.length} right, ${KEYS} keys each, ${seconds} s`,
+      `${name}: ${results.length - wrong.length} of ${MODES.length * filters.length} right, ${KEYS} keys each, ${seconds} s; ${times}`,
     );
     for (const result of wrong) console.log(`  ${result.filter}, ${result.mode}: ${result.wrong} wrong answers`);
     if (!isWhole) process.exitCode = 1;

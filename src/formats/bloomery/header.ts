@@ -1,7 +1,7 @@
 import { BloomError, damaged } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
 import { KEY_HASHES, type KeyHash, keyHashWithId } from '../../hashes/key-hashes.ts';
-import { HASH_IDS, HASH_NAMES, hashNameWithId, type OwnHashName } from '../../hashes/registry.ts';
+import { HASH_NAMES, hashNameWithId, type OwnHashName, ownHashNamed } from '../../hashes/registry.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import { segmentsOf } from '../../sizing/chain.ts';
 import { type Geometry, LINE_BITS, payloadBytes, SEGMENTS_LIMIT } from '../../sizing/geometry.ts';
@@ -131,7 +131,7 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   view.setUint16(8, FORMAT_VERSION, true);
   view.setUint16(10, length, true);
   view.setUint16(12, header.kind, true);
-  view.setUint16(14, HASH_IDS[header.hash], true);
+  view.setUint16(14, ownHashNamed(header.hash).id, true);
   view.setUint32(16, flagsOf(header), true);
   view.setUint32(20, header.k, true);
   view.setBigUint64(24, header.seed, true);

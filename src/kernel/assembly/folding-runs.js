@@ -1,6 +1,7 @@
-// Writes encodings/folding-runs.ts, the table of simple case folding, by the Unicode of the Node that runs it:
+// Writes the table of simple case folding, by the Unicode of the Node that runs it, for the kernel and for the reader for browsers:
 //
 //   node src/kernel/assembly/folding-runs.js > src/kernel/assembly/encodings/folding-runs.ts
+//   node src/kernel/assembly/folding-runs.js web > src/web/folding-runs.ts
 //
 // Regular expressions with the flags i and u compare characters by simple case folding (ECMA-262, Canonicalize), so
 // they tell which characters fold to the same one. That one is the lower case of the upper case, but for Cherokee,
@@ -55,18 +56,45 @@ for (const [code, to] of [...folded].sort(([a], [b]) => a - b)) {
   else runs.push({ first: code, last: code, step: 0, distance: to - code });
 }
 
-const numbers = runs.flatMap(({ first, last, step, distance }) => [first, last, Math.max(step, 1), distance]);
-const lines = [];
-for (const number of numbers) {
-  const last = lines.at(-1);
-  if (last === undefined || `${last} ${number},`.length > 118) lines.push(`  ${number},`);
-  else lines[lines.length - 1] = `${last} ${number},`;
-}
-process.stdout.write(`// Simple case folding of Unicode ${process.versions.unicode}: statuses C and S of CaseFolding.txt. folding-runs.js writes this file.
+const SOURCE = `// Simple case folding of Unicode ${process.versions.unicode}: statuses C and S of CaseFolding.txt. folding-runs.js writes this file.`;
+
+/** The table as the kernel has it. */
+function forKernel() {
+  const numbers = runs.flatMap(({ first, last, step, distance }) => [first, last, Math.max(step, 1), distance]);
+  const lines = [];
+  for (const number of numbers) {
+    const last = lines.at(-1);
+    if (last === undefined || `${last} ${number},`.length > 118) lines.push(`  ${number},`);
+    else lines[lines.length - 1] = `${last} ${number},`;
+  }
+  return `${SOURCE}
 
 /** Runs of four numbers: the first and the last character, the step between them, and the distance to what they fold to. */
 export const FOLDING_RUNS: usize = memory.data<i32>([
 ${lines.join('\n')}
 ]);
 export const FOLDING_RUN_COUNT: usize = ${runs.length};
-`);
+`;
+}
+
+/** The table as a text, which compresses well. */
+function forBrowsers() {
+  let before = 0;
+  const texts = runs.map(({ first, last, step, distance }) => {
+    const more = last > first ? `${step === 2 ? '.' : ':'}${((last - first) / step).toString(36)}` : '';
+    const text = `${(first - before).toString(36)}${more}${distance < 0 ? '' : '+'}${distance.toString(36)}`;
+    before = last;
+    return text;
+  });
+  return `${SOURCE}
+
+/**
+ * Runs of characters. Each has numbers to the base 36: the distance of its first character from the last one of the run before; after a colon
+ * or a dot, how many more characters there are, of which each is the next one or the next but one; and the distance to what they fold to.
+ */
+export const FOLDING_RUNS =
+  '${texts.join(' ')}';
+`;
+}
+
+process.stdout.write(process.argv[2] === 'web' ? forBrowsers() : forKernel());

@@ -1,7 +1,7 @@
 // FarmHash's Fingerprint64, after Geoff Pike's farmhash.cc (google/farmhash, version 1.1, namespace farmhashna). It is
 // farmhashna::Hash64WithSeed if the seed is not 0.
 
-import { rotate, viewOf, wordAt, wrap } from '../words.ts';
+import { numberAt, rotate, viewOf, wordAt, wrap } from '../words.ts';
 
 const K0 = 0xc3a5c85c97cb3127n;
 const K1 = 0xb492b66fbe98f273n;
@@ -25,10 +25,10 @@ function upTo16(key: DataView, length: number, multiplier: bigint): bigint {
     const b = wordAt(key, length - 8);
     return join(right(b, 37n) * multiplier + a, (right(a, 25n) + b) * multiplier, multiplier);
   }
-  if (length >= 4) return join(size + (wordAt(key, 0, 4) << 3n), wordAt(key, length - 4, 4), multiplier);
+  if (length >= 4) return join(size + (numberAt(key, 0, 4) << 3n), numberAt(key, length - 4, 4), multiplier);
   if (length === 0) return K2;
-  const y = wordAt(key, 0, 1) + (wordAt(key, length >> 1, 1) << 8n);
-  const z = size + (wordAt(key, length - 1, 1) << 2n);
+  const y = numberAt(key, 0, 1) + (numberAt(key, length >> 1, 1) << 8n);
+  const z = size + (numberAt(key, length - 1, 1) << 2n);
   return wrap(shiftMix(wrap(y * K2) ^ wrap(z * K0)) * K2);
 }
 

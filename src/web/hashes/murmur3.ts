@@ -1,7 +1,7 @@
 // The first word of MurmurHash3_x64_128, after Austin Appleby's MurmurHash3.cpp (SMHasher, public domain), as FORMAT.md
 // has it.
 
-import { mix, rotate, viewOf, wordAt, wrap } from '../words.ts';
+import { mix, numberAt, rotate, viewOf, wordAt, wrap } from '../words.ts';
 
 const C1 = 0x87c37b91114253d5n;
 const C2 = 0x4cf5ad432745937fn;
@@ -19,8 +19,8 @@ export function murmur3(bytes: Uint8Array, seed: bigint): bigint {
     first = wrap((rotate(first ^ scrambledFirst(wordAt(key, at)), 27n) + second) * 5n + 0x52dce729n);
     second = wrap((rotate(second ^ scrambledSecond(wordAt(key, at + 8)), 31n) + first) * 5n + 0x38495ab5n);
   }
-  second ^= scrambledSecond(wordAt(key, Math.min(tail + 8, length), Math.max(0, length - tail - 8)));
-  first ^= scrambledFirst(wordAt(key, tail, Math.min(8, length - tail)));
+  second ^= scrambledSecond(numberAt(key, Math.min(tail + 8, length), Math.max(0, length - tail - 8)));
+  first ^= scrambledFirst(numberAt(key, tail, Math.min(8, length - tail)));
   first ^= BigInt(length);
   second ^= BigInt(length);
   first = wrap(first + second);

@@ -1,7 +1,7 @@
 // XXH3 with 64 bits, after the specification "xxHash fast digest algorithm" by Yann Collet, version 0.2.0, with its
 // default secret.
 
-import { foldedProduct, reversed, rotate, viewOf, wordAt, wrap } from '../words.ts';
+import { foldedProduct, numberAt, reversed, rotate, viewOf, wordAt, wrap } from '../words.ts';
 import { avalanche, P1, P2, P3, P4, P5 } from './xxh64.ts';
 
 const PRIME32 = [0x9e3779b1n, 0x85ebca77n, 0xc2b2ae3dn] as const;
@@ -56,17 +56,17 @@ function finish(value: bigint): bigint {
 }
 
 function upTo3(key: DataView, length: number, seed: bigint): bigint {
-  const [first, middle, last] = [0, length >> 1, length - 1].map((at) => wordAt(key, at, 1)) as [
+  const [first, middle, last] = [0, length >> 1, length - 1].map((at) => numberAt(key, at, 1)) as [
     bigint,
     bigint,
     bigint,
   ];
   const combined = last | (BigInt(length) << 8n) | (first << 16n) | (middle << 24n);
-  return avalanche(wrap((wordAt(SECRET, 0, 4) ^ wordAt(SECRET, 4, 4)) + seed) ^ combined);
+  return avalanche(wrap((numberAt(SECRET, 0, 4) ^ numberAt(SECRET, 4, 4)) + seed) ^ combined);
 }
 
 function upTo8(key: DataView, length: number, seed: bigint): bigint {
-  const combined = wordAt(key, length - 4, 4) | (wordAt(key, 0, 4) << 32n);
+  const combined = numberAt(key, length - 4, 4) | (numberAt(key, 0, 4) << 32n);
   const seeded = seed ^ (reversed(seed & 0xffffffffn, 4) << 32n);
   let value = wrap((secret(8) ^ secret(16)) - seeded) ^ combined;
   value = wrap((value ^ rotate(value, 49n) ^ rotate(value, 24n)) * MX2);

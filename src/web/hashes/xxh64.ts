@@ -14,7 +14,6 @@ const FIRST = factor(P1);
 const SECOND = factor(P2);
 
 const STRIPE = 32;
-const LANES = [P1 + P2, P2, 0n, -P1];
 const ROTATIONS = [1n, 7n, 12n, 18n];
 
 /** One of the four accumulators after all stripes: it takes every fourth word. */
@@ -51,16 +50,16 @@ export function xxh64(bytes: Uint8Array, seed: bigint): bigint {
   let hash = seed + P5;
   if (at > 0) {
     const end = at;
-    const lanes = LANES.map((start, i) => lane(view, 8 * i, end, wrap(seed + start)));
+    const lanes = [seed + P1 + P2, seed + P2, seed, seed - P1].map((start, i) => lane(view, 8 * i, end, wrap(start)));
     hash = lanes.reduce((sum, value, i) => sum + rotate(value, ROTATIONS[i] ?? 0n), 0n);
     for (const value of lanes) hash = (wrap(hash) ^ round(0n, value)) * P1 + P4;
   }
   hash = wrap(hash + BigInt(length));
   for (; at + 8 <= length; at += 8) hash = wrap(rotate(hash ^ round(0n, wordAt(view, at)), 27n) * P1 + P4);
   if (at + 4 <= length) {
-    hash = wrap(rotate(hash ^ wrap(wordAt(view, at, 4) * P1), 23n) * P2 + P3);
+    hash = wrap(rotate(hash ^ wrap(BigInt(view.getUint32(at, true)) * P1), 23n) * P2 + P3);
     at += 4;
   }
-  for (; at < length; at++) hash = wrap(rotate(hash ^ wrap(wordAt(view, at, 1) * P5), 11n) * P1);
+  for (; at < length; at++) hash = wrap(rotate(hash ^ wrap(BigInt(view.getUint8(at)) * P5), 11n) * P1);
   return avalanche(hash);
 }

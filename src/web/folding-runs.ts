@@ -1,0 +1,8 @@
+// Simple case folding of Unicode 17.0: statuses C and S of CaseFolding.txt. folding-runs.js writes this file.
+
+/**
+ * Runs of characters. Each has numbers to the base 36: the distance of its first character from the last one of the run before; after a colon
+ * or a dot, how many more characters there are, of which each is the next one or the next but one; and the distance to what they fold to.
+ */
+export const FOLDING_RUNS =
+  '1t:p+w 2j+lj b:m+w 2:6+w y.n+1 4.2+1 3.7+1 3.m+1 2-3d 1.2+1 2-7g 2+5u 1.1+1 2+5q 1+1 2:1+5p 1+1 3+27 1+5m 1+5n 1+1 2+5p 1+5r 2+5v 1+5t 1+1 4+5v 1+5x 2+5y 1.2+1 2+62 1+1 2+62 3+1 2+62 1+1 2:1+61 1.1+1 2+63 1+1 4+1 8+2 1+1 2+2 1+1 2+2 1.8+1 3.8+1 3+2 1.1+1 2-2p 1-1k 1.j+1 2-3m 2.8+1 8+8bv 1+1 2-4j 1+8bs 3+1 2-5f 1+1x 1+1z 1.4+1 6v+38 17.1+1 4+1 9+38 7+12 2:2+11 2+1s 2:1+1r 2:g+w 2:8+w n+1 d+8 1-u 1-p 4-f 1-m 2.b+1 2-1i 1-1c 3-1o 1-1s 2+1 2-7 1+1 3:2-3m 1:f+28 1:v+w 1d.g+1 a.q+1 2+f 1.6+1 3.1b+1 3:11+1c 28a:11+5ls 2+5ls 6+5ls mj:5-8 1oj-4su 1-4st 1-4sk 1:1-4si 1-4sj 1-4sc 1-4ro 1+r7n 1+1 7:16-2bk 3:2-2bk 8x.22+1 7-1m 3-5vj 2.1b+1 a:7-8 9:5-8 b:7-8 9:7-8 9:5-8 c.3-8 9:7-8 p:7-8 9:7-8 9:7-8 9:1-8 1:1-22 1-9 2-5j9 a:3-2e 1-9 7-5kz 5:1-8 1:1-2s 8-5kj 5:1-8 1:1-34 1-7 c:1-3k 1:1-3i 1-9 8a-5st 4-6gv 1-6di 7+s 1a:f+g k+1 mr:p+q 1f5:1b+1c 1d+1 2-8af 1-2xy 1-89z 3.2+1 2-8bg 1-8al 1-8bj 1-8bi 2+1 3+1 9:1-8cf 1.1d+1 9.1+1 5+1 nym.m+1 k.d+1 3s.6+1 4.u+1 b.1+1 2-r9g 1.4+1 5+1 2-wmg 3.1+1 4.9+1 2-wn8 1-wnj 1-wnf 1-wn5 1-wn8 2-wlu 1-wmi 1-wlx 1+ps 1.7+1 2-1c 1-wn7 1-raw 1.1+1 2-wo7 1.7+1 2-wu9 p+1 or:27-tzk fnq+1 t8:p+w xy:13+14 3t:z+14 4d:a+13 2:e+13 2:6+13 2:1+13 1d7:1e+1s 4e:l+w 27v:v+w gw1:v+w 1t:o+r o5k:x+y';
