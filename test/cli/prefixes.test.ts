@@ -165,7 +165,7 @@ def form(n):
     compressed = str(ipaddress.IPv6Address(n))
     return random.choice([compressed, compressed.upper(), ":".join(groups), ipaddress.IPv6Address(n).exploded, ":".join(groups[:6]) + ":" + last, "::ffff:" + last])
 around = ["%s", "[%s]:443", "[%s%%eth0]", "addr:%s", "SRC=%s DST", "from_mac:%s,", "(%s)", "%s/64", "'%s'.", "x %s.", "at %s: no", "<%s>", "%s-%s", "\u201c%s\u201d", "IP6 %s.22 >", "%s:http", "-%s", "ipv6:%s", "rhost=%s%%en0 user"]
-noise = ["12:34:56", "aa:bb:cc:dd:ee:ff", "std::dec", "x::1", "a.b.c:80:90", "10:20", "::g", "1:2:3:4:5:6:7:8:9", "::1::2", "_::3", "12345::", "fe80::1_", "Nov 25 06:55:46 host sshd[1]:", "x" * 70, ":", "..", "1:2:3:4:5:6:7"]
+noise = ["12:34:56", "aa:bb:cc:dd:ee:ff", "std::dec", "x::1", "xyz::a::b", "a::b::xyz", "a.b.c:80:90", "10:20", "::g", "1:2:3:4:5:6:7:8:9", "::1::2", "_::3", "12345::", "fe80::1_", "Nov 25 06:55:46 host sshd[1]:", "x" * 70, ":", "..", "1:2:3:4:5:6:7"]
 with open("lines", "w") as out, open("found", "w") as found:
     for i in range(int(sys.argv[1])):
         n = random.getrandbits(128) & random.choice([-1, -1 << 64, (1 << 128) - 1 ^ ((1 << 80) - 1 << 16), 0xFFFF, 0])
