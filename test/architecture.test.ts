@@ -118,9 +118,9 @@ function circlesIn(imports: readonly Import[]): string[][] {
 describe('imports point one way', () => {
   const all = imports();
 
-  test('there are some', () => expect(all.length).toBeGreaterThan(100));
+  test('the sources contain imports', () => expect(all.length).toBeGreaterThan(100));
 
-  test('between rooms', () => {
+  test('between folders', () => {
     const wrong = all.filter(({ room, target }) => {
       if (!target.endsWith('.ts')) return false;
       const to = roomOf(target);
@@ -129,13 +129,13 @@ describe('imports point one way', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('no format is known by name outside the room of formats, except to the pages and the reader for browsers', () => {
+  test('only src/formats, the pages and the reader for browsers know formats by name', () => {
     const inside = all.filter(({ target }) => target.startsWith('formats/bloomery/')).map(({ file }) => file);
     expect(inside.length).toBeGreaterThan(5);
     expect(inside.filter((file) => !/^(formats|site|web)\//.test(file))).toEqual([]);
   });
 
-  test('between the rooms of the engine', () => {
+  test('between the folders of the engine', () => {
     const placeOf = (path: string) => {
       const [, room = '', file] = path.split('/');
       return file === undefined ? ENGINE_ROOMS.length : ENGINE_ROOMS.indexOf(room);
@@ -146,7 +146,7 @@ describe('imports point one way', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('only the store knows what a filter is made of', () => {
+  test('only the store knows the parts of a filter', () => {
     const asking = /\.layout\b|'(?:payload|draft|segments|signatures)' in|\.type [!=]== '(?:segments|arrays|rows)'/;
     const files = [...new Set(all.map(({ file }) => file))].filter((file) =>
       asking.test(readFileSync(join(SRC, file), 'utf8')),
@@ -155,7 +155,7 @@ describe('imports point one way', () => {
     expect(files.filter((file) => !file.startsWith('engine/store/'))).toEqual([]);
   });
 
-  test('between the rooms of the kernel', () => {
+  test('between the folders of the kernel', () => {
     const source = join(SRC, 'kernel', 'assembly');
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /\/.*\.ts$/.test(file));
     const wrong = files.flatMap((file) => {
@@ -167,15 +167,15 @@ describe('imports point one way', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('packages for drawing and for the header checksum stay in their rooms', () => {
+  test('packages for drawing and for the header checksum are imported only in their folders', () => {
     expect(all.filter(({ room, target }) => target in OWNERS && OWNERS[target] !== room)).toEqual([]);
   });
 
-  test('no file imports itself by way of others, types and late imports included', () => {
+  test('no file imports itself through other files, types and late imports included', () => {
     expect(circlesIn(all.filter(({ target }) => target.endsWith('.ts')))).toEqual([]);
   });
 
-  test('a small file has several importers, or one that is a list, in another folder, or long', () => {
+  test('a small file has several importers, or one importer that is a list, long, or in another folder', () => {
     const linesOf = (file: string) => readFileSync(join(SRC, file), 'utf8').split('\n').length - 1;
     const standalone = readdirSync(join(SRC, 'standalone'));
     const small = [...new Set(all.map(({ target }) => target))].filter(

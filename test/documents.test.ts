@@ -64,7 +64,7 @@ describe('the source tree in CONTRIBUTING', () => {
     expect(named).toEqual(expect.arrayContaining(folders.map(({ name }) => `src/${name}/`)));
   });
 
-  test('has no other, nor has the text', () => {
+  test('has only these folders, and so has the text', () => {
     const inText = [...CONTRIBUTING.matchAll(/`((?:src|test|engine|kernel)\/[\w./-]*)`/g)].map(([, path = '']) => path);
     expect(inText.length).toBeGreaterThan(10);
     const exists = (path: string) => ['', 'src/'].some((folder) => existsSync(new URL(folder + path, ROOT)));

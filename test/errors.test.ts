@@ -40,14 +40,14 @@ describe('an error that no code expects', () => {
     expect([message, hint]).toEqual(['cannot write /a/b: input/output error', undefined]);
   });
 
-  test('is a bug if it is no failed system call', () => {
+  test('is a bug if it is not a failed system call', () => {
     expect(asBloomError(new TypeError('x is no y'))).toMatchObject({
       message: 'internal error: x is no y',
       hint: 'this is a bug in bloom',
     });
   });
 
-  test('stays as it is if it is ours', () => {
+  test('is unchanged if it is a BloomError', () => {
     const error = new BloomError('input', 'no');
     expect(asBloomError(error)).toBe(error);
   });

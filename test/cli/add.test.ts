@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('add', () => {
-  test('gives the filter that a build of everything gives', async () => {
+  test('makes the filter that one build of all keys makes', async () => {
     await within(['build', '-n', '6000', 'head', '-o', 'grown.bloom']);
     const { stderr, status } = await within(['add', 'grown.bloom', 'tail']);
     expect(status).toBe(0);
@@ -21,7 +21,7 @@ describe('add', () => {
     expect(readFileSync(path('grown.bloom')).equals(readFileSync(path('all.bloom')))).toBe(true);
   });
 
-  test('leaves the filter alone when --strict finds it overfull', async () => {
+  test('does not change the filter if --strict finds it overfull', async () => {
     await within(['build', '-n', '3000', 'head', '-o', 'strict.bloom']);
     const before = readFileSync(path('strict.bloom'));
     expect((await within(['add', '--strict', 'strict.bloom', 'tail'])).status).toBe(2);
@@ -37,7 +37,7 @@ describe('add', () => {
     expect((await within(['query', 'folded.bloom', '-e', 'two', '-e', 'oNE'])).stdout).toBe('two\noNE\n');
   });
 
-  test('leaves the filter alone when no input can be read, and adds what can', async () => {
+  test('does not change the filter if no input can be read, and adds the readable inputs', async () => {
     await within(['build', '-n', '6000', 'head', '-o', 'partly.bloom']);
     const { ino } = statSync(path('partly.bloom'));
     expect(await within(['add', 'partly.bloom', 'nowhere'])).toEqual({
@@ -54,7 +54,7 @@ describe('add', () => {
     expect(readFileSync(path('partly.bloom')).equals(readFileSync(path('all.bloom')))).toBe(true);
   });
 
-  test('says of an input that breaks off that some of its keys are lacking', async () => {
+  test('reports that keys of an input that breaks off are missing', async () => {
     shell('seq 20000 | gzip > numbers.gz; head -c 30000 numbers.gz > broken.gz');
     await within(['build', '-n', '30k', 'head', '-o', 'some.bloom']);
     const lacking = 'some of the keys of 1 input that could not be read to the end\n';
@@ -69,7 +69,7 @@ describe('add', () => {
     );
   });
 
-  test('refuses an input that breaks off where its keys are counted, and so does remove', async () => {
+  test('refuses an input that breaks off while its keys are counted, like remove', async () => {
     shell('seq 20000 > numbers; gzip < numbers | head -c 30000 > broken.gz');
     await within(['build', '--kind', 'counting', '-n', '30k', 'head', 'numbers', '-o', 'counting.bloom']);
     const bytes = () => readFileSync(path('counting.bloom'));
@@ -97,7 +97,7 @@ describe('add', () => {
     expect(status).toBe(2);
   });
 
-  test('loses no keys to another add at the same time: the slower one is refused', async () => {
+  test('loses no keys if two run at the same time: the slower one is refused', async () => {
     await within(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
     const slow = start(['add', 'shared.bloom']);
     await writeUntilRead(slow, 'slow\n');

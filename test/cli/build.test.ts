@@ -55,7 +55,7 @@ describe('build', () => {
     expect((await within(['query', '-v', '-c', 'file.bloom', 'numbers.txt'])).stdout).toBe('0\n');
   });
 
-  test('takes n and p, m and k, and bits per key', async () => {
+  test('accepts n and p, m and k, and bits per key', async () => {
     expect(await buildJson('-n', '10k', '-p', '0.1%', WORDS, '-o', 'a.bloom')).toMatchObject({
       capacity: 10_000,
       hashes: 10,
@@ -69,7 +69,7 @@ describe('build', () => {
     expect((await buildJson('--headroom', '100%', WORDS, '-o', 'd.bloom')).capacity).toBe(2 * WORD_COUNT);
   });
 
-  test('warns of more keys than the capacity, with the rate that results', async () => {
+  test('warns of more keys than the capacity, with the resulting rate', async () => {
     const { stderr, status } = await within(['build', '-n', '1k', WORDS, '-o', 'full.bloom']);
     expect(status).toBe(0);
     expect(stderr).toContain('warning');
@@ -94,7 +94,7 @@ describe('build', () => {
     expect((await within(['build', '--strict', '-n', '5130', WORDS, WORDS, '-o', 'strict.bloom'])).status).toBe(0);
   });
 
-  test('takes every parameter from another filter with --like', async () => {
+  test('copies every parameter of another filter with --like', async () => {
     await within(['build', '-n', '20k', '-p', '0.5%', '--seed', '7', '-i', WORDS, '-o', 'model.bloom']);
     await within(['build', '--like', 'model.bloom', fixture('packages.txt'), '-o', 'alike.bloom']);
     expect((await within(['merge', 'model.bloom', 'alike.bloom', '--dry-run'])).status).toBe(0);
@@ -129,7 +129,7 @@ describe('build', () => {
     expect((await within(['query', 'empty.bloom', '-e', 'a', '-e', ''])).status).toBe(1);
   });
 
-  test('refuses to overwrite, and to read what it writes', async () => {
+  test('refuses to overwrite a file, and to read its own output', async () => {
     writeFileSync(path('precious'), 'precious\n');
     const { stderr, status } = await within(['build', WORDS, '-o', 'precious']);
     expect(status).toBe(2);
@@ -145,7 +145,7 @@ describe('build', () => {
     expect(readFileSync(path('precious'), 'utf8')).toBe('precious\n');
   });
 
-  test('replaces the file behind a link and keeps its mode', async () => {
+  test('replaces the target of a link and keeps its mode', async () => {
     writeFileSync(path('target'), '');
     chmodSync(path('target'), 0o640);
     symlinkSync(path('target'), path('link'));
@@ -161,7 +161,7 @@ describe('build', () => {
     expect(bloom(['build', WORDS, '-o', '/dev/full']).status).toBe(2);
   });
 
-  test('reads the other inputs when one cannot be read, and ends with 2', async () => {
+  test('reads the other inputs if one cannot be read, and exits with 2', async () => {
     const fresh = await within(['build', 'absent.txt', WORDS, '-o', 'partial.bloom']);
     expect(fresh.status).toBe(2);
     expect(fresh.stderr).toContain('absent.txt: no such file');
@@ -175,7 +175,7 @@ describe('build', () => {
     expect(readFileSync(path('partial.bloom')).equals(before)).toBe(true);
   });
 
-  test('writes nothing when no input can be read, so that the corrected command can', async () => {
+  test('writes nothing if no input can be read, so the corrected command needs no --force', async () => {
     const { stderr, status } = await within(['build', 'wrods.txt', '.', '-o', 'mistyped.bloom']);
     expect(status).toBe(2);
     expect(stderr).toBe(
@@ -190,13 +190,13 @@ describe('build', () => {
   });
 });
 
-test('says in its help what each kind and each hash is for', async () => {
+test('describes each kind and each hash in its help', async () => {
   const help = (await within(['build', '--help'])).stdout;
   for (const { name, purpose } of [...KINDS, ...HASHES])
     expect(help).toMatch(new RegExp(`^ +${name} +${purpose}$`, 'm'));
 });
 
-test('an input that cannot be read is done without, but not with --strict', async () => {
+test('skips an input that cannot be read, except with --strict', async () => {
   expect(await within(['build', '-n', '10k', WORDS, 'gone', '-o', 'lacking.bloom'])).toMatchObject({
     stderr: expect.stringContaining('lacking.bloom lacks the keys of 1 input that could not be read'),
     status: 2,

@@ -39,7 +39,7 @@ test.each(['mt=04', 'ms=01;32:fn=1:ln=:se=7:ne', 'fn=33:ms=xx:ln=31', 'what=1:sl
   (colours) => expectSame('-nH', { grep: '-Fx', bloom: '' }, colours),
 );
 
-test('only where it is asked for, or the records go to a terminal', async () => {
+test('only if it is requested, or if the records go to a terminal', async () => {
   const plain = shell('grep -Fx -f members text').stdout;
   for (const variables of ['', 'FORCE_COLOR=1', 'NO_COLOR=1'])
     for (const flags of inLongRuns(['', '--color auto', '--color never'], variables === 'FORCE_COLOR=1' ? [''] : []))
@@ -49,7 +49,7 @@ test('only where it is asked for, or the records go to a terminal', async () => 
   expect((await within(json)).stdout).not.toContain('\x1b');
 });
 
-test('a key that is not as it stands in the record is not shown there', async () => {
+test('a key that differs from its bytes in the record is not coloured', async () => {
   await within(['build', '-p', '1e-9', '--trim', '-i', 'members', '-o', 'folded.bloom']);
   const { stdout } = await within(['query', '--color', 'always', '-f', '2', '-d', ',', 'folded.bloom'], {
     stdin: 'x, BETA ,y\r\n',

@@ -32,13 +32,13 @@ test.each([
   ['digest -o out', ['list', '-']],
   ['digest -f 2 -d , -o out', ['list']],
   ['count -o out', ['list', '-']],
-])('%s takes the other lines', async (command, lists) => {
+])('%s reads the other lines', async (command, lists) => {
   const expected = await made(`${command} kept`);
   const stdin = readFileSync(path('list'), 'utf8');
   for (const list of lists) expect((await made(`${command} ${list}`, HASH, stdin)).equals(expected), list).toBe(true);
 });
 
-test('of any length, and with bytes of any letters', async () => {
+test('comments of any length, with any bytes', async () => {
   writeFileSync(path('long'), 'REM a\nREMa\nkey\nREM\n// é\n//é\n');
   const count = async (prefix: string) => (await within(['count', '--comment', prefix, 'long'])).stdout;
   expect(await count('REM ')).toBe('5\n');
@@ -47,7 +47,7 @@ test('of any length, and with bytes of any letters', async () => {
   expect(await count('#')).toBe('6\n');
 });
 
-test('of CSV they are lines, whatever quotes are in them', async () => {
+test('comments in CSV are lines, even with quotes in them', async () => {
   const kept = 'x,"two\nlines"\nx,key\n';
   const quoted = `#,"open\n# a,"b\n${kept}##,"\nx,"#"\n`;
   writeFileSync(path('quoted.csv'), quoted);
@@ -66,7 +66,7 @@ const CHUNK = 10_000;
 test.each([
   ['CSV', ['--csv', '-f', '1'], '#,"\n', (i: number) => `"${i}${'x'.repeat(300)}\n"\n`],
   ['large lists', [], '#\n', (i: number) => `${i}${'x'.repeat(300)}\n${i % 10 === 7 ? `#${i}\n` : ''}`],
-])('of %s that threads divide', async (_, flags, first, record) => {
+])('comments of %s that threads divide', async (_, flags, first, record) => {
   const records = Array.from({ length: LARGE }, (_, i) => record(i)).join('');
   writeFileSync(path('large'), first + records);
   writeFileSync(path('rest'), records.replace(/^#.*\n/gm, ''));
@@ -78,18 +78,15 @@ test.each([
   expect((await built('2', ...HASH, 'large')).equals(await built('1', 'rest'))).toBe(true);
 });
 
-test.each([['list', HASH], ['kept']])(
-  'what is added to a filter of %s, taken from it, and known of it',
-  async (list, comment = []) => {
-    const filter = `${list}.bloom`;
-    await within('build -n 10k --kind counting /dev/null -o'.split(' ').concat(filter));
-    await within(['add', filter, list, ...comment]);
-    const { stdout } = await within(['stats', '--probes', '0', '--present', list, filter, ...comment]);
-    expect(stdout).toContain('\n  on present keys  0 missing of 1,500 keys\n');
-    await within(['remove', filter, list, ...comment]);
-    expect((await within(['query', '-c', filter, 'kept'])).stdout).toBe('0\n');
-  },
-);
+test.each([['list', HASH], ['kept']])('add, stats and remove skip comments of %s', async (list, comment = []) => {
+  const filter = `${list}.bloom`;
+  await within('build -n 10k --kind counting /dev/null -o'.split(' ').concat(filter));
+  await within(['add', filter, list, ...comment]);
+  const { stdout } = await within(['stats', '--probes', '0', '--present', list, filter, ...comment]);
+  expect(stdout).toContain('\n  on present keys  0 missing of 1,500 keys\n');
+  await within(['remove', filter, list, ...comment]);
+  expect((await within(['query', '-c', filter, 'kept'])).stdout).toBe('0\n');
+});
 
 test('dedup prints no comments', async () => {
   const printed = (list: string, flags: string, comment: readonly string[] = []) =>
@@ -100,7 +97,7 @@ test('dedup prints no comments', async () => {
     expect(await printed(twice, flags, HASH)).toEqual(await printed(twice.replaceAll('list', 'kept'), flags));
 });
 
-test('no record of a comment is reported as one without a key', () => {
+test('no comment is reported as a record without a key', () => {
   const { stdout } = shell("$BLOOM build --json -n 10k -f 2 -d , --comment '#' -o out --force list");
   // Those without a comma have no second field.
   expect(JSON.parse(stdout).skipped).toBe(Number(shell("grep -cv '^[[:blank:]]*#\\|,' list").stdout));
@@ -120,7 +117,7 @@ test.each([
   expect(status).toBe(2);
 });
 
-test('of several prefixes, indented, and behind records', async () => {
+test('comments with several prefixes, indented, and after records', async () => {
   writeFileSync(path('hosts'), '# title\n! title\n  # indented\n\t!\nkey one # why\nkey#two  \t#\n#\nkey !three\n');
   const keys = async (...flags: string[]) => {
     await within(['build', '-p', '1e-9', ...flags, 'hosts', '-o', 'hosts.bloom', '--force']);
@@ -161,7 +158,7 @@ test.each([
   expect((await within(['count', ...flags, 'list'])).stderr).toContain(message);
 });
 
-test('empty records are skipped where that is wanted, and else a line says that they are keys', async () => {
+test('--skip-empty skips empty records; without it, a line says that they are keys', async () => {
   writeFileSync(path('blank'), 'a\n\n \t\nb\n\r\n');
   const built = (...flags: string[]) => within(['build', '-n', '9', 'blank', '-o', 'blank.bloom', '--force', ...flags]);
   const note = (keys: string) => `${keys} added, as of blank lines; --skip-empty skips empty records\n`;

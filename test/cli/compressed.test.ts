@@ -31,7 +31,7 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
   }
   beforeAll(() => writeFileSync(path(file), bytes));
 
-  test('is read as what it stands for, from files, pipes and standard input', async () => {
+  test('is decompressed, from files, pipes and standard input', async () => {
     expect((await within(['build', file, '-o', 'again.bloom', '--force'])).status).toBe(0);
     expect(readFileSync(path('again.bloom')).equals(readFileSync(path('words.bloom')))).toBe(true);
     expect(await within(['query', '-c', 'words.bloom', file, file])).toMatchObject({
@@ -48,13 +48,13 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
     });
   });
 
-  test('has all of its parts read', async () => {
+  test('is read with all of its parts', async () => {
     expect((await within(['query', '-c', 'words.bloom'], { stdin: Buffer.concat([bytes, bytes]) })).stdout).toBe(
       '10260\n',
     );
   });
 
-  test('is unreadable where it is cut off or corrupt', async () => {
+  test('is unreadable if it is cut off or corrupt', async () => {
     const corrupt = Buffer.from(bytes);
     const half = bytes.length >> 1;
     corrupt.fill(0x55, half, half + 20);
@@ -79,7 +79,7 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
 });
 
 describe('gzip, by Node', () => {
-  test('is followed by NULs where a tape was, and by nothing else', async () => {
+  test('may be followed by NULs, as on tapes, and by nothing else', async () => {
     const padded = Buffer.concat([gzipSync(WORDS), Buffer.alloc(200_000)]);
     expect(await within(['query', '-c', 'words.bloom'], { stdin: padded })).toMatchObject({
       stdout: COUNT,
@@ -98,14 +98,14 @@ describe('gzip, by Node', () => {
     }
   });
 
-  test('is read twice where a filter is sized from more keys than are kept', () => {
+  test('is read twice if a filter is sized from more keys than are kept', () => {
     const { stdout } = shell(
       'seq 1200000 > many; gzip -1 < many > many.gz; $BLOOM build many -o plain.bloom; $BLOOM build many.gz -o packed.bloom; cmp plain.bloom packed.bloom && echo same',
     );
     expect(stdout).toBe('same\n');
   });
 
-  test('is answered as it comes', async () => {
+  test('is answered as it arrives', async () => {
     const query = start(['query', 'words.bloom']);
     const packed = createGzip();
     if (query.stdin === null || query.stdout === null) throw new Error('no pipes');
@@ -120,7 +120,7 @@ describe('gzip, by Node', () => {
     expect(await once(query, 'close')).toEqual([0, null]);
   });
 
-  test('may hold records with a mark, and neither UTF-16, nor a filter, nor gzip', async () => {
+  test('may contain records with a byte order mark, but not UTF-16, a filter or gzip', async () => {
     const asked = async (bytes: Buffer) => await within(['query', 'words.bloom'], { stdin: gzipSync(bytes) });
     expect((await asked(Buffer.from('\uFEFFwalk\nwalk\n'))).stdout).toBe('walk\nwalk\n');
     expect((await asked(Buffer.from('\uFEFFwalk\n', 'utf16le'))).stderr).toContain('it seems to be UTF-16');
@@ -128,7 +128,7 @@ describe('gzip, by Node', () => {
     expect((await asked(gzipSync(WORDS))).stderr).toContain('it is compressed twice; decompress it once');
   });
 
-  test('is the only compression of its name: others are told by all of their first bytes', async () => {
+  test('is recognised only by all of its first bytes', async () => {
     const lines = ['\x1f\x8b\n', 'BZh91AY&S\n', '\xfd7zXZ\n', '\x28\xb5\x2f\n', '\x04"M\n', '\x1f'];
     for (const [i, line] of lines.entries()) writeFileSync(path(`line${i}`), line, 'latin1');
     const files = lines.map((_, i) => `line${i}`);
@@ -139,7 +139,7 @@ describe('gzip, by Node', () => {
     });
   });
 
-  test('is taken as it is under --raw', async () => {
+  test('is read unchanged with --raw', async () => {
     const packed = gzipSync(WORDS);
     writeFileSync(path('raw.gz'), packed);
     const { stderr } = await within(['build', '--raw', 'raw.gz', '-o', 'raw.bloom']);
@@ -149,7 +149,7 @@ describe('gzip, by Node', () => {
 });
 
 describe('programs', () => {
-  test('are named where they are missing', async () => {
+  test('are named if they are missing', async () => {
     mkdirSync(path('bin'));
     symlinkSync(process.execPath, path('bin/node'));
     writeFileSync(path('some.xz'), Buffer.from('\xfd7zXZ\0...', 'latin1'));
@@ -166,14 +166,14 @@ describe('programs', () => {
     return { env: { PATH: `${path('bin')}:/bin:/usr/bin` } };
   };
 
-  test('may say more than what they decode', async () => {
+  test('may print messages besides the decoded bytes', async () => {
     const options = withProgram('cat > given; echo "100 %" >&2; echo walk');
     const expected = { stdout: 'walk\n', stderr: '', status: 0 };
     expect(await within(['query', 'words.bloom', 'some.xz'], options)).toEqual(expected);
     expect(readFileSync(path('given')).equals(readFileSync(path('some.xz')))).toBe(true);
   });
 
-  test('are no success when they are none', async () => {
+  test('fail if they are not decoders', async () => {
     const options = withProgram('cat > given; echo walk; echo "no more" >&2; exit 3');
     const { stdout, stderr, status } = await within(['query', 'words.bloom', 'some.xz'], options);
     expect([stdout, status]).toEqual(['walk\n', 2]);
@@ -182,7 +182,7 @@ describe('programs', () => {
     expect(silent.stderr).toContain('(xz ended with status 3, without a message)');
   });
 
-  test('are ended when nobody wants more of them', () => {
+  test('are ended if no more of their output is needed', () => {
     const options = withProgram('echo $$ > pid; exec yes walk');
     expect(bloom(['query', '-q', 'words.bloom', 'some.xz'], options)).toEqual({
       stdout: '',

@@ -88,7 +88,7 @@ beforeEach(() => replace('a.large'));
 
 describe('a filter that was replaced', () => {
   test.each(sampled(['1', '2', '3', '4', '8', '16']))(
-    'is asked from the next record on, with --threads %s',
+    'is queried from the next record on, with --threads %s',
     async (threads) => {
       const { ask, end } = talk('--threads', threads, 'f.bloom');
       expect(await ask(KEYS, 2)).toEqual(A);
@@ -125,7 +125,7 @@ describe('a filter that was replaced', () => {
     );
   });
 
-  test('is not asked about what came before it', async () => {
+  test('is not queried for earlier records', async () => {
     const { ask, end } = talk('f.bloom', '--any-token');
     // The second record is begun.
     expect(await ask('x a7\nx b', 1)).toEqual(['+x a7']);
@@ -160,7 +160,7 @@ describe('a filter that was replaced', () => {
       ['is of another system', () => replace('b.guava'), /replaced by a filter with another hash/],
       ['is written over the one before', () => writeFileSync(path('f.bloom'), 'not all of it'), /is not a filter/],
     ] as const),
-  )('is not asked if it %s, which is said once', async (_, change, warning) => {
+  )('is not queried if it %s, and one warning says so', async (_, change, warning) => {
     const { ask, end } = talk('f.bloom');
     expect(await ask(KEYS, 2)).toEqual(A);
     change();
@@ -178,7 +178,7 @@ describe('a filter that was replaced', () => {
     );
   });
 
-  test('is waited for where there is none meanwhile', async () => {
+  test('is awaited if the file is missing for a while', async () => {
     const { ask, end } = talk('f.bloom');
     expect(await ask(KEYS, 2)).toEqual(A);
     rmSync(path('f.bloom'));
@@ -188,7 +188,7 @@ describe('a filter that was replaced', () => {
     expect(await end()).toEqual({ status: 0, stderr: '' });
   });
 
-  test('answers all that is asked at once, or none of it', async () => {
+  test('answers all records of one batch, or none', async () => {
     const { ask, end } = talk('f.bloom');
     const seen = new Set<string>();
     let last: string[] = [];
@@ -203,7 +203,7 @@ describe('a filter that was replaced', () => {
     expect(await end()).toEqual({ status: 0, stderr: '' });
   });
 
-  test('may be any of several, which are named', async () => {
+  test('may be any of several filters, which are named', async () => {
     copyFileSync(path('a.small'), path('first'));
     const { ask, end } = talk('first', '-F', 'f.bloom', '-F', 'b.seed', '--which');
     replace('b.large');
@@ -224,7 +224,7 @@ describe('a filter that was replaced', () => {
     );
   });
 
-  test('is summed up as the last one', async () => {
+  test('is the filter of the summary', async () => {
     const { ask, end } = talk('f.bloom', '--summary');
     await ask(KEYS, 2);
     replace('b.small');
@@ -238,7 +238,7 @@ describe('a filter that was replaced', () => {
 });
 
 describe('SIGHUP', () => {
-  test('has the file read anew', async () => {
+  test('makes query read the file again', async () => {
     const { ask, signal, end, says } = talk('f.bloom');
     expect(await ask(KEYS, 2)).toEqual(A);
     rmSync(path('f.bloom'));
@@ -248,7 +248,7 @@ describe('SIGHUP', () => {
     expect((await end()).status).toBe(0);
   });
 
-  test('has one on a server opened anew', async () => {
+  test('makes query open a filter on a server again', async () => {
     const { served, origin, ranges } = await rangeServer({
       bytes: readFileSync(path('a.large')),
       version: { etag: '"a"' },
@@ -270,7 +270,7 @@ describe('SIGHUP', () => {
     expect((await end()).status).toBe(0);
   });
 
-  test('ends a query that does not wait for records line by line', async () => {
+  test('ends a query without --line-buffered', async () => {
     const child = start(['query', 'f.bloom']);
     running.push(child);
     child.stdin?.write('a7\n');

@@ -31,7 +31,7 @@ beforeAll(() => {
   shell('seq 100000 > few; seq 50001 200000 > more');
 });
 
-describe('while there are few keys their number is exact', () => {
+describe('the number of few keys is exact', () => {
   test('of files, lists, fields and normalised keys', async () => {
     expect(await counted(WORDS)).toBe(5130);
     expect(await counted(WORDS, WORDS, 'few')).toBe(5130 + 100_000);
@@ -88,14 +88,14 @@ describe('sketches', () => {
 
   const same = (a: string, b: string) => readFileSync(path(a)).equals(readFileSync(path(b)));
 
-  test('are as large for any number of keys, and the same for the same keys', () => {
+  test('have one size for any number of keys, and are equal for equal keys', () => {
     for (const name of ['few.hll', 'more.hll', 'both.hll']) expect(readFileSync(path(name))).toHaveLength(40 + 2 ** 16);
     shell('sort -r few | $BLOOM count -o - > sorted.hll 2> said');
     expect(same('sorted.hll', 'few.hll')).toBe(true);
     expect(readFileSync(path('said'), 'utf8')).toBe('100,000 distinct keys\n');
   });
 
-  test('make the sketch of the union, alone and with records', async () => {
+  test('make the sketch of their union, with and without records', async () => {
     for (const inputs of sampled([
       ['more.hll', 'few.hll', 'both.hll'],
       ['few.hll', 'more.hll'],
@@ -109,7 +109,7 @@ describe('sketches', () => {
     expect(await json('few.hll')).toMatchObject({ records: 0, keys: 0, estimateIsExact: false });
   });
 
-  test('are as precise as those that are given, alone and with records', async () => {
+  test('are as precise as the given ones, with and without records', async () => {
     // One of a key, of 2^18 registers, and one of the library, of 2^8.
     const coupons = Uint32Array.of(numberOf(couponOf(Buffer.from('a key'))));
     writeFileSync(path('fine.hll'), sketchBytes({ logRegisters: 18, coupons }));
@@ -126,7 +126,7 @@ describe('sketches', () => {
     expect(await json('fine.hll', WORDS)).toMatchObject({ estimatedItems: 5131, estimateIsExact: false });
   });
 
-  test('size filters, by hardly less than they have', async () => {
+  test('size filters for slightly more keys than they estimate', async () => {
     const sized = async (...args: string[]) => JSON.parse((await within(args)).stdout);
     const { estimatedItems, standardError } = await json('few.hll');
     const most = (await sized('size', '-n', '@few.hll', '-p', '1%', '--json')).capacity;
@@ -139,7 +139,7 @@ describe('sketches', () => {
     expect(rows.map((row) => JSON.parse(row).capacity)).toEqual([most, 7]);
   });
 
-  test('of any number of threads are one', async () => {
+  test('are equal for any number of threads', async () => {
     // More keys than are counted exactly.
     shell('seq 150000 > many; head -n 145000 many > one; tail -n 135000 many > two');
     await within(['count', '--threads', '1', 'many', '-o', 'alone.hll']);
@@ -157,7 +157,7 @@ describe('sketches', () => {
       expect((await within(['count', '--threads', threads, 'repeated'], { chunk: CHUNK })).stdout).toBe('500\n');
   });
 
-  test('are written if an input could be read, and not if none could', async () => {
+  test('are written only if an input could be read', async () => {
     const run = (...inputs: string[]) => within(['count', ...inputs, '-o', 'read.hll', '--force']);
     expect((await run('nowhere', 'more')).status).toBe(2);
     expect(same('read.hll', 'more.hll')).toBe(true);
@@ -166,7 +166,7 @@ describe('sketches', () => {
     expect(existsSync(path('read.hll'))).toBe(false);
   });
 
-  test('that are damaged, or in the place of records, are refused', async () => {
+  test('are refused if they are damaged, or given as records', async () => {
     shell('head -c 1000 few.hll > cut.hll');
     expect(await refused('count', 'cut.hll', 'few')).toContain('cut.hll is damaged: its registers need 65536 bytes');
     expect(await refused('size', '-n', '@few')).toContain('few is not a HyperLogLog sketch');
@@ -182,7 +182,7 @@ describe('sketches', () => {
     expect((await within(['count', '--raw', 'few.hll'])).status).toBe(0);
   });
 
-  test('are written whole or not at all', async () => {
+  test('are written completely or not at all', async () => {
     expect(await refused('count', 'few', '-o', 'few.hll')).toContain('few.hll exists already');
     expect(await refused('count', 'few', '--force')).toContain('no sketch is kept without -o');
     expect(await refused('count', 'few', '-o', '-', '--json')).toContain(

@@ -122,7 +122,7 @@ function wrongIn(stream: Stream, minCount: number): number {
   return early(stream, minCount - 1);
 }
 
-describe('the range has what went wrong', () => {
+describe('the range contains the true number of errors', () => {
   const step = inLongRuns(7, 41);
   const cases = CASES.filter((_, i) => i % step === step >> 1);
   const SEEDS = inLongRuns(6, 1);
@@ -141,7 +141,7 @@ describe('the range has what went wrong', () => {
   );
 });
 
-test('--repeated sums up the keys that were printed too early or not at all', async () => {
+test('the summary of --repeated counts the keys that were printed too early or never', async () => {
   const { stderr } = await within(['dedup', '--repeated', '--summary'], { stdin: 'a\na\na\n' });
   expect(stderr).toMatch(/ keys expected to be printed too early or never\n$/);
 });

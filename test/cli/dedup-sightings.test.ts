@@ -16,7 +16,7 @@ test.each([[[]], [['-n', '1000']]])('--min-count prints a key from its n-th sigh
   expect(await printed('--min-count', '5', ...size)).toBe('');
 });
 
-test('a record without a key is not seen again', async () => {
+test('a record without a key never counts as seen', async () => {
   const { stdout, stderr } = await within(['dedup', '-f', '2', '--min-count', '2'], {
     stdin: 'x 1\nnone\nnone\ny 1\n',
   });
@@ -48,7 +48,7 @@ test.each([
   expect(leastFalsePositives).toBeLessThanOrEqual(printed);
 });
 
-test('windows of records: what was seen is forgotten when those that are kept have passed', async () => {
+test('windows of records: sightings are removed after the kept windows', async () => {
   const stdin = 'a\nb\na\nb\nc\na\nb\nc\na\n';
   const printed = async (...flags: string[]) =>
     (await within(['dedup', '--window', '2', ...flags], { stdin })).stdout.replaceAll('\n', '');
@@ -60,7 +60,7 @@ test('windows of records: what was seen is forgotten when those that are kept ha
   expect(await printed('--keep', '3', '--min-count', '3', '--kind', 'scalable')).toBe('ab');
 });
 
-test.each([[[]], [['-n', '10']]])('a window of time goes on for its time, with %j', async (size) => {
+test.each([[[]], [['-n', '10']]])('a window of time lasts for its time, with %j', async (size) => {
   const { stdout, stderr, status } = await within(['dedup', '--window', '7d', ...size, '--summary'], {
     stdin: 'a\nb\na\n',
   });

@@ -22,7 +22,7 @@ const leftovers = () => readdirSync(path('.')).filter((name) => name.startsWith(
 const random = createRandom(16);
 const RECORDS = Array.from({ length: 3000 }, () => `key ${below(random, 1200)}`);
 
-describe('runs that go on with each other print what one run prints', () => {
+describe('runs that continue each other print the output of one run', () => {
   const flagsOfRuns: readonly (readonly string[])[] = [
     [],
     ['-n', '2k'],
@@ -66,7 +66,7 @@ test('a state of one filter is a filter', async () => {
   expect((await within(['dedup', '--state', 'seen'], { stdin: 'a\nc\nd\n' })).stdout).toBe('d\n');
 });
 
-test('a state that has a higher rate than dedup would choose says so, and is gone on with', async () => {
+test('a state with a higher rate than dedup would choose causes a warning, and is continued', async () => {
   await within(['build', '-n', '1k', '-o', 'built.bloom'], { stdin: 'a\n' });
   const run = async () => await within(['dedup', '--state', 'built.bloom'], { stdin: 'a\nb\n' });
   expect(await run()).toEqual({
@@ -78,7 +78,7 @@ test('a state that has a higher rate than dedup would choose says so, and is gon
   expect((await run()).stdout).toBe('');
 });
 
-test('a state with more keys than it was made for says in each run that it drops new records, and how many', async () => {
+test('a state with more keys than its capacity causes a warning in each run, with the share of dropped new records', async () => {
   const range = (from: number) => Array.from({ length: 20_000 }, (_, i) => `${from + i}\n`).join('');
   const run = async (from: number) =>
     await within(['dedup', '-n', '1k', '--state', 'small', '--summary', '--json'], { stdin: range(from) });
@@ -93,7 +93,7 @@ test('a state with more keys than it was made for says in each run that it drops
   expect((await within(['add', '--strict', 'small'], { stdin: '1\n' })).status).toBe(2);
 });
 
-test('a filter that grows goes on where it was, also as one of several', async () => {
+test('a growing filter continues where it ended, also as one of several', async () => {
   const sizes = ['-n', '1k', '--kind', 'scalable', '-p', '1%'];
   const numbers = Array.from({ length: 4000 }, (_, i) => `${i + 1}`);
   for (const [from, to] of [
@@ -120,7 +120,7 @@ test('a filter that grows goes on where it was, also as one of several', async (
   }
 });
 
-test('one of several is refused where one filter is wanted', async () => {
+test('a state of several filters is refused where one filter is expected', async () => {
   await within(['dedup', '--state', 'seen', '--window', '10'], { stdin: 'a\nb\n' });
   for (const args of [
     ['query', 'seen', '-e', 'a'],
@@ -134,7 +134,7 @@ test('one of several is refused where one filter is wanted', async () => {
   }
 });
 
-describe('refused, and left as it is', () => {
+describe('refused, and unchanged', () => {
   const BASE = ['--window', '1h', '-n', '50', '--keep', '2'];
   const others: readonly (readonly [readonly string[], string])[] = [
     [
@@ -185,7 +185,7 @@ describe('refused, and left as it is', () => {
     expect(stderr).toContain(message);
   });
 
-  test('what has no effect, or cannot be', async () => {
+  test('flags without effect, and impossible flags', async () => {
     expect((await within(['dedup', '--every', '1M'])).stderr).toContain(
       '--every has no effect: without --state nothing is saved',
     );
@@ -195,7 +195,7 @@ describe('refused, and left as it is', () => {
   });
 });
 
-test('of two at once the second is refused before it prints anything, and nothing of the first is lost', async () => {
+test('the second of two runs is refused before it prints anything, and the first loses nothing', async () => {
   await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   const first = start(['dedup', '--state', 'seen']);
   await writeUntilRead(first, 'b\n');
@@ -209,7 +209,7 @@ test('of two at once the second is refused before it prints anything, and nothin
   expect((await within(['dedup', '--state', 'seen'], { stdin: 'a\nb\nc\nd\n' })).stdout).toBe('c\n');
 });
 
-test('a state that somebody else replaced meanwhile stays as they left it', async () => {
+test('a state that another program replaced meanwhile is not changed', async () => {
   await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   const running = start(['dedup', '--state', 'seen']);
   await writeUntilRead(running, 'b\n');
@@ -221,7 +221,7 @@ test('a state that somebody else replaced meanwhile stays as they left it', asyn
   expect(leftovers()).toEqual([]);
 });
 
-test('a reader that goes away leaves the state as it was, and the status says so', async () => {
+test('if the reader ends early, the state is unchanged, and the status shows it', async () => {
   await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   const before = readFileSync(path('seen'));
   const { stdout, stderr } = shell('seq 1000000 | { $BLOOM dedup --state seen; echo $? >&2; } | head -n 1');
@@ -229,7 +229,7 @@ test('a reader that goes away leaves the state as it was, and the status says so
   expect(readFileSync(path('seen')).equals(before)).toBe(true);
 });
 
-test('under another name it is the same state', async () => {
+test('another name of the file means the same state', async () => {
   await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   shell('mkdir links; ln -s ../seen links/other');
   const first = start(['dedup', '--state', 'seen']);
@@ -242,7 +242,7 @@ test('under another name it is the same state', async () => {
   expect((await within(['dedup', '--state', 'seen'], { stdin: 'c\n' })).stdout).toBe('');
 });
 
-test('a signal leaves the state as it was, and nothing beside it', async () => {
+test('a signal leaves the state unchanged, and no other file', async () => {
   await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   const before = readFileSync(path('seen'));
   const running = start(['dedup', '--state', 'seen']);
@@ -260,7 +260,7 @@ describe('killed at any time', () => {
   const COUNT = inLongRuns(200_000, 20_000);
   const RUN = ['dedup', '--state', 'seen', '-n', `${COUNT}`, '--every', `${COUNT / 20}`, 'in'];
 
-  test('a run that is repeated prints what was lost, and nothing is known that was not printed', async () => {
+  test('a repeated run prints the lost records, and no unprinted record is known', async () => {
     shell(`seq ${COUNT} > in`);
     await within(['dedup', '--state', 'old', '-n', `${COUNT}`], { stdin: 'first\n' });
     const began = performance.now();
@@ -292,7 +292,7 @@ describe('killed at any time', () => {
   });
 });
 
-test('what was printed is on the disk before it is known', () => {
+test('printed records are on the disk before they are known', () => {
   writeFileSync(
     path('noting.cjs'),
     `const fs = require('node:fs'), { writeSync, fsyncSync, renameSync, linkSync } = fs;
@@ -326,7 +326,7 @@ async function changed(name: string, before: Buffer | undefined): Promise<Buffer
   }
 }
 
-test('what was seen is kept by the time though nothing more comes', async () => {
+test('the state is saved in time even if no more records come', async () => {
   const running = start(['dedup', '--state', 'seen', '-n', '1k', '--every', '0.05s']);
   running.stdin?.write('a\n');
   const first = await changed('seen', undefined);
@@ -337,7 +337,7 @@ test('what was seen is kept by the time though nothing more comes', async () => 
   expect((await within(['dedup', '--state', 'seen'], { stdin: 'a\nb\nc\n' })).stdout).toBe('c\n');
 });
 
-test('windows of time that have passed since are forgotten', async () => {
+test('windows of time that have passed since are removed', async () => {
   const hour = 3_600_000;
   const flags = ['--window', '1h', '--keep', '2', '-n', '100'];
   await within(['dedup', '--state', 'seen', ...flags], { stdin: 'now\n' });

@@ -69,7 +69,7 @@ test('the key is a field, folded and trimmed, and the whole record is printed', 
   expect((await within(['dedup', '-f', '2', '--repeated', '-d', ';', 'fields'])).stdout).toBe('');
 });
 
-test('records that end with NUL, or not at all, and those of several files', async () => {
+test('records that end with NUL, or without terminator, and records of several files', async () => {
   expect((await within(['dedup', '-0'], { stdin: 'a\nb\0c\0a\nb\0c' })).stdout).toBe('a\nb\0c\0');
   expect((await within(['dedup'], { stdin: 'a\r\na\nb' })).stdout).toBe('a\r\nb\n');
   writeFileSync(path('one'), 'a\nb\n');
@@ -97,7 +97,7 @@ test('counts and a summary, for people and as JSON', async () => {
   });
 });
 
-test('what comes is answered as soon as the input pauses', async () => {
+test('records are answered as soon as the input pauses', async () => {
   const { stdin, stdout } = start(['dedup', '-n', '100']);
   if (stdin === null || stdout === null) throw new Error('there are no pipes');
   const answers = stdout[Symbol.asyncIterator]();
@@ -111,7 +111,7 @@ test('what comes is answered as soon as the input pauses', async () => {
   expect((await answers.next()).done).toBe(true);
 });
 
-test('a filter that gets full ends it, after what was answered before', async () => {
+test('a full filter ends dedup after the earlier answers', async () => {
   const numbers = Array.from({ length: 400_000 }, (_, i) => `${i}`);
   const { stdout, stderr, status } = await within(['dedup', '--kind', 'cuckoo', '-n', '200k'], {
     stdin: lines(numbers),
@@ -122,7 +122,7 @@ test('a filter that gets full ends it, after what was answered before', async ()
   expect(stdout.length).toBeGreaterThan(0);
 });
 
-describe('what cannot be is refused', () => {
+describe('impossible flags are refused', () => {
   test.each(
     sampled([
       [['--repeated', '--all-repeated'], '--repeated prints a key once'],
@@ -138,13 +138,13 @@ describe('what cannot be is refused', () => {
   });
 });
 
-test('its help has no flags by which a record would have several keys', async () => {
+test('its help has no flags that give a record several keys', async () => {
   const { stdout } = await within(['dedup', '--help']);
   expect(stdout).not.toMatch(/--any-token|--tokens/);
   expect(stdout).toContain('separate fields by runs of any of these characters');
 });
 
-test('a filter that grows begins larger where there is much to read, and finds the same', async () => {
+test('a growing filter begins larger for large inputs, and finds the same', async () => {
   // 37 MB, for which threads are called, too.
   const end = ' and so on'.repeat(30);
   const many = Array.from({ length: 2 }, (_, i) => records.map((record) => `${record}${end} to ${i}`)).flat();
@@ -154,7 +154,7 @@ test('a filter that grows begins larger where there is much to read, and finds t
     expect(shell('cat many | $BLOOM dedup --repeated | cmp - <($BLOOM dedup --repeated many)').status).toBe(0);
 });
 
-describe('as many first sightings are lost as the summary expects', () => {
+describe('the number of lost first sightings is that of the summary', () => {
   const distinct = 40_000;
   // Half of the keys that are asked about came before.
   const numbers = Array.from({ length: distinct }, (_, i) => [`number ${i}`, `number ${i >> 1}`]).flat();
@@ -229,14 +229,14 @@ describe('the fields of a list are one key', () => {
     }
   });
 
-  test('of CSV they are what is in the quotes, and none runs into the next', async () => {
+  test('fields of CSV are the content of the quotes, and do not run into each other', async () => {
     const records = 'a,"b,c",1\n"a,b",c,1\na,"b,c",2\na,"x""\ny",3\n"a",b,4\na,"x""\ny",5\n"a""",b,1\n';
     expect((await within(['dedup', '--csv', '-f', '1,2'], { stdin: records })).stdout).toBe(
       'a,"b,c",1\n"a,b",c,1\na,"x""\ny",3\n"a",b,4\n"a""",b,1\n',
     );
   });
 
-  test('in a state they are asked as they stand there', async () => {
+  test('they are looked up in a state in the same form', async () => {
     expect((await within(['dedup', '-f', '1,3', '--state', 'fields.bloom'], { stdin: 'a b  c\n' })).stdout).toBe(
       'a b  c\n',
     );

@@ -35,28 +35,31 @@ beforeAll(() => {
 });
 
 describe('digest', () => {
-  test.each(sampled(HASH_NAMES))('writes those of FORMAT.md, in the order of the records, with %s', async (hash) => {
-    const note = await ok(
-      'digest',
-      '--hash',
-      hash,
-      '--seed',
-      '7',
-      '-i',
-      '--trim',
-      '-f',
-      '2',
-      '-d',
-      ',',
-      '-o',
-      hash,
-      '--force',
-      keyed(),
-    );
-    expect(note).toMatch(`${hash}: 3 digests (24 B); 1 record has no field 2; `);
-    const rules = { hash, seed: 7n, ignoreCase: true, trim: true };
-    expect(digestsIn(hash)).toEqual(['b', ' Walk', ''].map((key) => digestOf(Buffer.from(key), rules)));
-  });
+  test.each(sampled(HASH_NAMES))(
+    'writes the digests of FORMAT.md, in the order of the records, with %s',
+    async (hash) => {
+      const note = await ok(
+        'digest',
+        '--hash',
+        hash,
+        '--seed',
+        '7',
+        '-i',
+        '--trim',
+        '-f',
+        '2',
+        '-d',
+        ',',
+        '-o',
+        hash,
+        '--force',
+        keyed(),
+      );
+      expect(note).toMatch(`${hash}: 3 digests (24 B); 1 record has no field 2; `);
+      const rules = { hash, seed: 7n, ignoreCase: true, trim: true };
+      expect(digestsIn(hash)).toEqual(['b', ' Walk', ''].map((key) => digestOf(Buffer.from(key), rules)));
+    },
+  );
 
   function keyed(): string {
     writeFileSync(path('keyed'), 'a,b\nnone\nc, Walk,d\nx,');
@@ -70,7 +73,7 @@ describe('digest', () => {
     expect(digestsIn('piped')[4]).toBe(digestOf(Buffer.from('5'), { hash: 'xxh64', ...NO_RULES }));
   });
 
-  test('says in JSON what is in each output', async () => {
+  test('describes each output in JSON', async () => {
     const { stdout } = await within([
       'digest',
       '--json',
@@ -102,7 +105,7 @@ describe('digest', () => {
     expect(first.keys + second.keys).toBe(100_000);
   });
 
-  test('an output is written whole or not at all', async () => {
+  test('an output is written completely or not at all', async () => {
     writeFileSync(path('kept'), 'old');
     expect(await refused('digest', 'numbers', '-o', 'kept')).toContain('kept exists already');
     expect(await within(['digest', 'numbers', 'nowhere', '-o', 'kept', '--force'])).toMatchObject({ status: 2 });
@@ -124,7 +127,7 @@ describe('digest', () => {
   });
 });
 
-test('a signal leaves nothing of several outputs, nor puts any into its place', async () => {
+test('a signal leaves no temporary file of several outputs, and replaces no output', async () => {
   const child = start(['digest', '--parts', '10', '-m', '40M', '-o', 'signalled-%d']);
   const exited = once(child, 'exit');
   await writeUntilRead(child, 'a record\n');
@@ -156,7 +159,7 @@ describe('parts', () => {
     },
   );
 
-  test('are the parts of the filter, and what is of others is told', async () => {
+  test('are the parts of the filter, and keys of other parts are reported', async () => {
     await ok('digest', '--parts', '3', '-n', '3M', 'numbers', '-o', 'of-%d');
     for (const part of ['1', '2', '3']) {
       const note = await ok(
@@ -191,7 +194,7 @@ describe('parts', () => {
     expect(status).toBe(2);
   });
 
-  test('one digest of another part is told in the singular', async () => {
+  test('one digest of another part is reported in the singular', async () => {
     writeFileSync(path('one'), 'x\n');
     await ok('digest', '--parts', '2', '-n', '3M', 'one', '-o', 'one-%d');
     const its = digestsIn('one-1').length === 1 ? 1 : 2;
@@ -201,14 +204,14 @@ describe('parts', () => {
     expect(wrong).toContain('1 digest is of other parts: give it to those parts too');
   });
 
-  test('together they are what the filter is built of', async () => {
+  test('together they make the filter', async () => {
     await ok('digest', '--parts', '4', '-n', '5M', 'numbers', '-o', 'p-%d');
     await ok('build', '-n', '5M', 'numbers', '-o', 'direct.bloom');
     shell('cat p-3 p-1 p-4 p-2 | $BLOOM build --digests --like direct.bloom -o together.bloom');
     expect(readFileSync(path('together.bloom')).equals(readFileSync(path('direct.bloom')))).toBe(true);
   });
 
-  test.runIf(IS_LONG)('may be more than a stack has room for', async () => {
+  test.runIf(IS_LONG)('may be too many for recursion', async () => {
     const note = await ok(
       'digest',
       '--parts',
@@ -263,7 +266,7 @@ describe('build --digests makes the filter that the records make', () => {
         await sameFilter(kind.name, hash);
     });
 
-  test('from a pipe that gives them in pieces, and sized by them', async () => {
+  test('from a pipe in pieces, with the size that follows from them', async () => {
     await ok('digest', 'numbers', '-o', 'whole', '--force');
     await ok('build', 'numbers', '-o', 'numbers.bloom');
     shell('(head -c 12345 whole; tail -c +12346 whole) | $BLOOM build --digests -o pieces.bloom');
@@ -280,7 +283,7 @@ describe('build --digests makes the filter that the records make', () => {
     expect(readFileSync(path('merged.bloom')).equals(readFileSync(path('unsliced.bloom')))).toBe(true);
   });
 
-  test('and by any number of threads', async () => {
+  test('with any number of threads', async () => {
     const times = inLongRuns(47, 2);
     shell(`seq -f %0999.0f ${inLongRuns(36_000, 360)} > many; for i in $(seq ${times}); do cat whole; done > digests`);
     const parts = ['-m', '40M', '--parts', '3'];
@@ -313,7 +316,7 @@ describe('build --digests makes the filter that the records make', () => {
     }
   });
 
-  test('refuses what are no digests, and flags that say how records are read', async () => {
+  test('refuses bytes that are not digests, and flags about records', async () => {
     writeFileSync(path('cut'), Buffer.alloc(20));
     expect((await within(['build', '--digests', 'cut', '-o', 'x.bloom'])).stderr).toContain(
       'cannot read cut: its size is not a multiple of 8, the bytes of a digest',

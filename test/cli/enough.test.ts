@@ -54,7 +54,7 @@ test('the long names are those of grep', async () => {
     expect(await selected(flags)).toBe(grep(`${flags} `));
 });
 
-test('records end with NUL as they do for grep', async () => {
+test('records end with NUL as in grep', async () => {
   shell("tr '\\n' '\\0' < d > d0");
   const expected = shell('grep -Fxzn -f members d0').stdout;
   expect(expected.length).toBeGreaterThan(100);
@@ -62,7 +62,7 @@ test('records end with NUL as they do for grep', async () => {
     expect((await within(['query', flag, '-n', 'm.bloom', 'd0'])).stdout).toBe(expected);
 });
 
-test('-m counts over all files where no name is wanted, and tags what is read', async () => {
+test('-m counts over all files if no name is printed, and tags the records that are read', async () => {
   expect((await within(['query', '-c', '-m', '1', 'm.bloom', 'all', 'none', 'all'])).stdout).toBe('2\n');
   expect((await within(['query', '--tag', '-m', '1', 'm.bloom', 'none', 'all'])).stdout).toBe('-no\n-never\n+alpha\n');
   expect((await within(['query', '-m', '1', 'm.bloom', '-e', 'alpha', '-e', 'beta', 'all'])).stdout).toBe(
@@ -77,7 +77,7 @@ test('-l says the same in JSON, and names the keys of the command line', async (
   expect((await within(['query', '-l', 'm.bloom', '-e', 'alpha'])).stdout).toBe('-e\n');
 });
 
-test('an unreadable file is listed neither with matches nor without', async () => {
+test('an unreadable file is never listed', async () => {
   for (const flags of ['-l', '-L'])
     expect(await within(['query', flags, 'm.bloom', 'missing', 'all', 'none'])).toMatchObject({
       stdout: flags === '-l' ? 'all\n' : 'none\n',
@@ -85,14 +85,14 @@ test('an unreadable file is listed neither with matches nor without', async () =
     });
 });
 
-test.each(['-m1', '-l', '-cm1'])('with %s nothing more is read than is enough', async (flags) => {
+test.each(['-m1', '-l', '-cm1'])('with %s no more is read than necessary', async (flags) => {
   // The input stays open: who waits for its end never ends.
   const child = start(['query', flags, 'm.bloom']);
   child.stdin?.write('no\nalpha\nbeta\n');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test.each(inLongRuns(['-m2', '-l'], ['-m2']))('with %s a pipe that threads read is left open, too', async (flags) => {
+test.each(inLongRuns(['-m2', '-l'], ['-m2']))('with %s a pipe that threads read is left open too', async (flags) => {
   const child = start(['query', '--threads', '3', flags, 'm.bloom']);
   // So much that the pool is called, and what comes first is answered by it.
   child.stdin?.write(`${'none'.padEnd(3999)}\n`.repeat(10_000));

@@ -20,7 +20,7 @@ beforeAll(async () => {
   writeFileSync(path('cut.gz'), readFileSync(fixture('formats/dcso/a.bloom.gz')).subarray(0, 200));
 });
 
-describe('errors are one line that says what is wrong and what to do', () => {
+describe('an error is one line with the fault and the remedy', () => {
   test.each([
     [['query', 'nowhere.bloom', '-e', 'x'], 'cannot read nowhere.bloom: no such file or folder'],
     [
@@ -195,7 +195,7 @@ describe('errors are one line that says what is wrong and what to do', () => {
   });
 });
 
-describe('what is meant is named', () => {
+describe('the intended name is suggested', () => {
   // Flags of grep and uniq.
   test.each([
     ['query', '-E', 'leave it out: keys are not patterns, they are compared byte by byte'],
@@ -243,7 +243,7 @@ describe('what is meant is named', () => {
     expect(await within(['help', name])).toEqual(told(`help ${meant}`));
   });
 
-  test('a command that nothing is like', async () => {
+  test('a command that resembles no other', async () => {
     const told = { stdout: '', stderr: "bloom: unknown command 'zzzzzz'; see bloom --help\n", status: 2 };
     expect(await within(['help', 'zzzzzz'])).toEqual(told);
     expect(await within(['zzzzzz'])).toEqual(told);

@@ -80,7 +80,7 @@ test.each(
 });
 
 test.each(sampled(['query words.bloom more', 'stats --probes 0 words.bloom', `build -n 1M -o - ${WORDS}`]))(
-  'a pipe whose reader leaves is no error: %s',
+  'a pipe whose reader ends is not an error: %s',
   (command) => {
     expect(shell(`set -o pipefail; $BLOOM ${command} 2> errors | true; cat errors`).stderr).toBe('');
   },
@@ -105,7 +105,7 @@ test.each(
     'merge words.bloom - -o -',
     'stats words.bloom --present -',
   ]),
-)('a closed standard input is an error, not an empty one: %s', (command) => {
+)('a closed standard input is an error, not an empty input: %s', (command) => {
   const before = readFileSync(path('words.bloom'));
   expect(shell(`$BLOOM ${command} <&-`)).toEqual({
     stdout: '',
@@ -116,13 +116,13 @@ test.each(
   expect(readFileSync(path('words.bloom')).equals(before)).toBe(true);
 });
 
-test('an empty standard input is one, and a closed one that is not read no error', () => {
+test('an empty standard input is accepted, and so is a closed one that is not read', () => {
   expect(shell('$BLOOM build -o nothing.bloom < /dev/null').status).toBe(0);
   expect(shell('$BLOOM query words.bloom < /dev/null').status).toBe(1);
   expect(shell('$BLOOM query words.bloom -e walk <&-')).toMatchObject({ stdout: 'walk\n', status: 0 });
 });
 
-test('a filter that nobody took to its end is no success, nor does an unhealthy one become healthy', async () => {
+test('a filter whose reader ends early is a failure, and an unhealthy filter stays unhealthy', async () => {
   const statusOf = (command: string) => shell(`($BLOOM ${command} 2>&1; echo $? >&2) | head -c 100 > /dev/null`).stderr;
   expect(statusOf(`build -n 1M -o - ${WORDS}`)).toBe('2\n');
   await within(['build', '-n', '1k', WORDS, '-o', 'small.bloom']);
@@ -141,8 +141,8 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is an
   shell('chmod 755 closed');
 });
 
-describe('adds to one filter at the same time', () => {
-  test('lose no key: each succeeds, or is refused and can be repeated', async () => {
+describe('additions to one filter at the same time', () => {
+  test('lose no key: each addition succeeds, or is refused and can be repeated', async () => {
     await within(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
     // All of them find the lock of a process that was killed.
     const { pid } = spawnSync('true');
@@ -159,7 +159,7 @@ describe('adds to one filter at the same time', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  test('give up in the end where there is a lock, and say what to do if it was left behind', async () => {
+  test('fail at last if there is a lock, and say what to do if it was left behind', async () => {
     expect(await locked.ended).toEqual([2, null]);
     expect(locked.said.join('')).toMatch(
       /\.words\.bloom\.lock has existed for 3 seconds; .* left this file: remove it\n$/,
@@ -168,7 +168,7 @@ describe('adds to one filter at the same time', () => {
     expect(readdirSync(path('left')).sort()).toEqual(['.words.bloom.lock', 'words.bloom']);
   });
 
-  describe('where there is a lock', () => {
+  describe('if there is a lock', () => {
     const lock = '.locked.bloom.lock';
     beforeEach(async () => {
       await within(['build', '-n', '100', '-o', 'locked.bloom', '--force'], { stdin: 'first\n' });
@@ -178,7 +178,7 @@ describe('adds to one filter at the same time', () => {
     /** The new filter and the note of its writer lie beside the lock. */
     const itsTurnToWait = () => vi.waitFor(() => expect(leftovers()).toHaveLength(3), { timeout: 1_200_000 });
 
-    test('wait for its end', async () => {
+    test('additions wait for its end', async () => {
       const adding = start(['add', 'locked.bloom', 'more']);
       await itsTurnToWait();
       rmSync(path(lock));
@@ -186,7 +186,7 @@ describe('adds to one filter at the same time', () => {
       expect(leftovers()).toEqual([]);
     });
 
-    test('can be interrupted', async () => {
+    test('additions can be interrupted', async () => {
       const adding = start(['add', 'locked.bloom', 'more']);
       await itsTurnToWait();
       adding.kill('SIGINT');
@@ -196,7 +196,7 @@ describe('adds to one filter at the same time', () => {
   });
 });
 
-test('a name of any length that the file system takes is one for a filter', async () => {
+test('a filter may have a name of any length that the file system accepts', async () => {
   const name = `${'n'.repeat(249)}.bloom`;
   expect((await within(['build', WORDS, '-o', name])).status).toBe(0);
   expect((await within(['add', name, 'more'])).status).toBe(0);
@@ -205,7 +205,7 @@ test('a name of any length that the file system takes is one for a filter', asyn
   );
 });
 
-test('folders among many inputs do not use up the files that can be open', () => {
+test('folders among many inputs do not use up the open files of a process', () => {
   shell('mkdir folder{1..80}');
   const { stderr, status } = shell(`ulimit -n 64; $BLOOM build folder* ${WORDS} -o among.bloom`);
   expect(stderr.match(/is a directory/g)).toHaveLength(80);
@@ -241,7 +241,7 @@ describe('the temporary file', () => {
     expect(shell('stat -c %a private.bloom').stdout).toBe('600\n');
   });
 
-  test.skipIf(!hasTracer)(`is new, and follows no link${untraced}`, () => {
+  test.skipIf(!hasTracer)(`is a new file, and follows no link${untraced}`, () => {
     // So nobody can put a link in its place beforehand.
     shell('echo kept > victim; ln -s victim .words.bloom.0.tmp');
     expect(shell('strace -f -e trace=openat -o trace $BLOOM add words.bloom < more').status).toBe(0);
@@ -250,7 +250,7 @@ describe('the temporary file', () => {
     expect(readFileSync(path('victim'), 'utf8')).toBe('kept\n');
   });
 
-  test('of a killed process is removed by the next one, and no other', async () => {
+  test('of a killed process is removed by the next process, and no other file is', async () => {
     const { pid: ended } = spawnSync('true');
     const notes = [
       `${process.pid} - ${hostname()}`,
@@ -273,7 +273,7 @@ describe('the temporary file', () => {
   });
 });
 
-test('a random seed differs from filter to filter, and is obeyed by all commands', async () => {
+test('a random seed differs between filters, and all commands use it', async () => {
   for (const name of ['one', 'two']) await within(['build', '--seed', 'random', WORDS, '-o', `${name}.bloom`]);
   const reports = (await within(['stats', '--probes', '0', '--json', 'one.bloom', 'two.bloom'])).stdout
     .trimEnd()
@@ -288,7 +288,7 @@ test('a random seed differs from filter to filter, and is obeyed by all commands
   expect(readFileSync(path('alike.bloom')).equals(readFileSync(path('one.bloom')))).toBe(true);
 });
 
-test('stats --verify reads every byte, and names what is damaged', async () => {
+test('stats --verify reads every byte, and names the damage', async () => {
   await within(['build', '-n', '2M', WORDS, '-o', 'large.bloom']);
   const whole = await within(['stats', '--verify', '--json', 'large.bloom']);
   expect(JSON.parse(whole.stdout)).toMatchObject({ verified: true, measuredFpr: null, segments: 5 });

@@ -55,7 +55,7 @@ describe.each(KINDS_OF_SEGMENTS)('a %s filter', (kind) => {
     ['-l', 'pairs', 'odd'],
     ['-q', 'odd'],
     ['--json', '-F', file, '--which', 'pairs'],
-  ])('query %s %s %s prints what it prints in memory', async (...args) => {
+  ])('query %s %s %s prints the same as in memory', async (...args) => {
     const whole = await within(['query', file, ...args]);
     const { stderr, ...inParts } = await within(['query', ...LITTLE, file, ...args]);
     // Messages repeat what was typed.
@@ -63,7 +63,7 @@ describe.each(KINDS_OF_SEGMENTS)('a %s filter', (kind) => {
   });
 });
 
-test.each(CHANGEABLE)('an addition to a %s filter makes the file that it makes in memory', async (kind) => {
+test.each(CHANGEABLE)('an addition to a %s filter makes the same file as in memory', async (kind) => {
   for (const args of [[], LITTLE]) {
     copyFileSync(path(`${kind}.bloom`), path('changed.bloom'));
     const { stderr, status } = await within(['add', '--threads', '1', ...args, 'changed.bloom', 'more', 'pairs']);
@@ -75,7 +75,7 @@ test.each(CHANGEABLE)('an addition to a %s filter makes the file that it makes i
   expect((await within(['query', '-c', 'parts.bloom', 'odd', 'more'])).stdout).toBe(`${KEYS + 2 * ADDED}\n`);
 });
 
-test('an addition that is too large leaves the file as it was', async () => {
+test('an addition that is too large does not change the file', async () => {
   await within(['build', '-n', `${2 * KEYS}`, '--kind', 'cuckoo', 'odd', '-o', 'cuckoo.full']);
   shell(`seq ${2 * KEYS + 1} ${5 * KEYS} > many`);
   const before = readFileSync(path('cuckoo.full'));
@@ -136,7 +136,7 @@ describe.each(inLongRuns([1, 2, 3, 4, 8, 16], [3]))('with %d threads', (threads)
   });
 });
 
-test('threads are as many as leave half of the memory for the filter', () => {
+test('the number of threads leaves half of the memory for the filter', () => {
   const bound = 240e6;
   for (const [threads, most] of [
     [1, 1],
@@ -164,7 +164,7 @@ describe.runIf(IS_LONG && existsSync('/usr/bin/time'))('a filter of four times t
     );
   });
 
-  test.each([1, 8])('takes the memory and that of the program, with %d threads', (threads) => {
+  test.each([1, 8])('uses the memory and that of the program, with %d threads', (threads) => {
     for (const command of ['query large.bloom other', 'add -q large.bloom other', 'stats large.bloom']) {
       const { stderr } = shell(`/usr/bin/time -f %M $BLOOM ${command} --memory ${LIMIT}B --threads ${threads} > found`);
       expect(1024 * Number(stderr)).toBeLessThan(LIMIT + PROGRAM);

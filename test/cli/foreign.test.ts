@@ -42,7 +42,7 @@ test.each(
   expect(bytesIn(format).equals(readFileSync(fixture(`formats/${file}`)))).toBe(true);
 });
 
-test('a filter of poppy is like another, without its keys', async () => {
+test('--like makes a filter of poppy without the keys of the other', async () => {
   const build = (...args: string[]) => within(['build', ...args], { stdin: 'a\nb\n' });
   await build('--format', 'poppy', '-n', '1000', '-p', '1%', '-o', 'first.poppy');
   expect((await build('--like', 'first.poppy', '-o', 'second.poppy')).status).toBe(0);
@@ -55,7 +55,7 @@ describe('a filter of DCSO', () => {
       expect((await within(['build', '--format', 'dcso', '-n', '200', keys, '-o', name])).status).toBe(0);
   });
 
-  test('is said to have what it has', async () => {
+  test('is described truly', async () => {
     const { stdout } = await within(['build', '--format', 'dcso', '-n', '200', 'first', '-o', 'said', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       format: 'dcso',
@@ -68,14 +68,14 @@ describe('a filter of DCSO', () => {
     });
   });
 
-  test('is like another, but for what its user has put there', async () => {
+  test('is copied by --like without the data of its user', async () => {
     const withData = fixture('formats/dcso/with-data.bloom');
     expect((await within(['build', '--like', withData, 'members', '-o', 'like'])).status).toBe(0);
     expect(bytesIn('like').readBigUInt64LE(40)).toBe(200n);
     expect(bytesIn('like').length).toBeLessThan(readFileSync(withData).length);
   });
 
-  test('keeps what its user has put there when keys are added', async () => {
+  test('keeps the data of its user when keys are added', async () => {
     const before = readFileSync(fixture('formats/dcso/with-data.bloom'));
     writeFileSync(path('data'), before);
     expect(await within(['add', 'data'], { stdin: 'some\nnew\n' })).toMatchObject({ status: 0 });
@@ -85,13 +85,13 @@ describe('a filter of DCSO', () => {
     expect((await within(['query', '-c', 'data'], { stdin: 'some\nnew\n' })).stdout).toBe('2\n');
   });
 
-  test('is merged, its first one coming through a pipe', async () => {
+  test('is merged if the first one comes through a pipe', async () => {
     expect(shell('cat one | $BLOOM merge - other -o both').stderr).toMatch(/holds 2 filters, 200 keys/);
     expect((await within(['query', '-c', 'both', 'members'])).stdout).toBe('200\n');
     expect((await within(['merge', '--dry-run', 'one', 'other'])).stderr).toMatch(/would hold 2 filters, 200 keys/);
   });
 
-  test('is not merged with others than its like', async () => {
+  test('is not merged with filters of other parameters', async () => {
     expect(
       (await within(['build', '--format', 'dcso', '-n', '200', '-p', '1.0001%', 'first', '-o', 'less'])).status,
     ).toBe(0);
@@ -104,7 +104,7 @@ describe('a filter of DCSO', () => {
     );
   });
 
-  test('that is compressed is not changed where it lies', async () => {
+  test('that is compressed is not changed in place', async () => {
     writeFileSync(path('a.bloom.gz'), readFileSync(fixture('formats/dcso/a.bloom.gz')));
     expect(await within(['add', 'a.bloom.gz'], { stdin: 'new\n' })).toMatchObject({
       status: 2,
@@ -155,7 +155,7 @@ test.each(
   expect(outcome).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
 });
 
-test('keys of a type are hashed as the system hashes them, when they are added too', async () => {
+test('typed keys are hashed as the system hashes them, also when they are added', async () => {
   const numbers = Array.from({ length: 50 }, (_, i) => `${i - 20}`);
   const typed = ['--key-type', 'int64'];
   expect(
@@ -169,7 +169,7 @@ test('keys of a type are hashed as the system hashes them, when they are added t
   expect((await within(['query', '-c', 'longs', ...typed], { stdin: lines(numbers) })).stdout).toBe('50\n');
 });
 
-test('a union of pybloom is not said to have the 0 keys that its file says', async () => {
+test('a union of pybloom is not reported with the 0 keys that its file states', async () => {
   for (const name of ['first', 'rest'])
     expect((await within(['build', '--format', 'pybloom-4', '-n', '220', name, '-o', `${name}.pybloom`])).status).toBe(
       0,
@@ -189,7 +189,7 @@ test('a union of pybloom is not said to have the 0 keys that its file says', asy
   expect(stdout).toMatch(/^ {2}added +about \d+ distinct$/m);
 });
 
-test('filters of RedisBloom are put one behind the other, and then grow', async () => {
+test('filters of RedisBloom are concatenated, and then grow', async () => {
   for (const name of ['first', 'rest'])
     expect((await within(['build', '--format', 'redisbloom', '-n', '60', name, '-o', `${name}.resp`])).status).toBe(0);
   expect((await within(['merge', 'first.resp', 'rest.resp', '-o', 'chain.resp'])).status).toBe(0);
@@ -210,7 +210,7 @@ test('filters of RedisBloom are put one behind the other, and then grow', async 
 describe('size --format', () => {
   const sized = async (...flags: string[]) => await within(['size', ...flags]);
 
-  test('says what systems allocate', async () => {
+  test('states what systems allocate', async () => {
     const { stdout } = await sized('-n', '200', '-p', '1%', '--format', 'dcso', '--format', 'redisbloom', '--json');
     const rows = stdout
       .trimEnd()
@@ -225,7 +225,7 @@ describe('size --format', () => {
     );
   });
 
-  test('compares them with each other and with our own', async () => {
+  test('compares them with each other and with bloomery’s own format', async () => {
     const { stdout, stderr, status } = await sized('-n', '1M', '-p', '1%', '--format', 'all');
     expect(stdout).toMatch(/^format +keys .*\nbloom +1,000,000/);
     expect(stdout).toMatch(/^cassandra +1,000,000 .*add, merge$/m);
@@ -233,7 +233,7 @@ describe('size --format', () => {
     expect(status).toBe(0);
   });
 
-  test('has a table where too little is stated, and the rate with more keys', async () => {
+  test('prints a table if too little is stated, and the rate with more keys', async () => {
     expect((await sized('--format', 'dcso')).stdout.match(/^dcso/gm)?.length).toBe(6);
     expect((await sized('-n', '1k', '-p', '1%', '--format', 'dcso', '--overfill')).stdout).toMatch(
       /^ +10x +10,000 +99/m,
@@ -256,7 +256,7 @@ describe('a table of goleveldb or of LevelDB before 1.18', () => {
   const table = fixture('formats/leveldb/goleveldb.ldb');
   const doubt = 'it was written by goleveldb, or by LevelDB before 1.18';
 
-  test('is asked with one warning, unless it is stated whose it is', async () => {
+  test('is queried with one warning, unless its system is stated', async () => {
     const { stdout, stderr, status } = await within(['query', table, '-e', 'ab', '-e', 'k']);
     expect({ stdout, status }).toEqual({ stdout: 'ab\nk\n', status: 0 });
     expect(stderr).toMatch(
@@ -266,13 +266,13 @@ describe('a table of goleveldb or of LevelDB before 1.18', () => {
       expect((await within(['query', table, '-e', 'ab', '--format', format])).stderr).toBe('');
   });
 
-  test('is one of some with --which, of which one warning is printed', async () => {
+  test('causes one warning together with others under --which', async () => {
     for (const name of ['a.ldb', 'b.ldb']) writeFileSync(path(name), readFileSync(table));
     const { stderr } = await within(['query', '--which', 'a.ldb', 'b.ldb', '-e', 'ab']);
     expect(stderr.split('\n')).toEqual([expect.stringContaining(`a.ldb and 1 other file: ${doubt}`), '']);
   });
 
-  test('is remarked on by stats and by the library', async () => {
+  test('has a remark in stats and in the library', async () => {
     const { stdout } = await within(['stats', '--json', '--probes', '0', table]);
     expect(JSON.parse(stdout).remarks).toEqual([expect.stringContaining(doubt)]);
     const filter = await openFilter(table);

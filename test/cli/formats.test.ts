@@ -7,7 +7,7 @@ import { fixture, scratch } from './run.ts';
 const { within } = scratch();
 
 describe('formats', () => {
-  test('has a line for each format with what can be done with it', async () => {
+  test('has a line for each format with its abilities', async () => {
     const { stdout } = await within(['formats']);
     expect(stdout).toMatch(
       /^format +system +query +stats +build +add +merge +variants +keys\nbloomery +bloom( +yes){5} +text\n/,
@@ -27,7 +27,7 @@ describe('formats', () => {
 });
 
 test.each(inLongRuns(['query', 'stats'], ['query']))(
-  '%s takes a format that is stated, and refuses a file that is of another',
+  '%s accepts a stated format, and refuses a file of another format',
   async (command) => {
     const keys = command === 'query' ? ['-e', 'k'] : ['--probes', '0'];
     const run = async (format: string) =>
@@ -42,7 +42,7 @@ test.each(inLongRuns(['query', 'stats'], ['query']))(
   },
 );
 
-test('merge and add take a format too', async () => {
+test('merge and add accept a format too', async () => {
   const stated = ['--format', 'bloomery'];
   expect((await within(['build', fixture('words.txt'), '-o', 'a.bloom'])).status).toBe(0);
   expect((await within(['merge', '--dry-run', ...stated, 'a.bloom', 'a.bloom'])).status).toBe(0);

@@ -99,7 +99,7 @@ test.each([
   ['build -n 10k --passes 1 --kind fuse -o out'],
   ['digest -o out'],
   ['count -o out'],
-])('%s makes the same of names as of numbers', async (command) => {
+])('%s makes the same from names as from numbers', async (command) => {
   writeFileSync(path('bare.csv'), bare());
   const files = ['--force', '--csv'];
   const made = async (args: readonly string[], options = {}) => {
@@ -114,7 +114,7 @@ test.each([
   expect((await made([...named, 'a.csv', '-'], piped)).equals(expected)).toBe(true);
 });
 
-test.skipIf(!PYTHON)('commands that change, deduplicate and measure leave the header out', async () => {
+test.skipIf(!PYTHON)('commands that change, deduplicate and measure skip the header', async () => {
   const columns = ['--csv', '--header', '-f', 'id'];
   await within(['build', '--kind', 'counting', '-n', '10k', 'none', '-o', 'changed.bloom']);
   expect((await within(['add', 'changed.bloom', ...columns, 'b.csv', '--json'])).stdout).toContain('"added":400');
@@ -125,7 +125,7 @@ test.skipIf(!PYTHON)('commands that change, deduplicate and measure leave the he
   expect(JSON.parse(measured.stdout).present).toMatchObject({ records: 400, missing: 0 });
 });
 
-test('records are numbered after the header, and summed up without it', async () => {
+test('records are numbered and counted without the header', async () => {
   writeFileSync(path('t'), 'id;n\nx;1\nwalk;2\n');
   await within(['build', '-e', 'walk', '-o', 'walk.bloom']);
   const args = ['query', 'walk.bloom', '-d', ';', '--header', '-f', 'id', '-n', '-H', '--summary', 't'];

@@ -57,7 +57,7 @@ describe('-h', () => {
     expect((await within(['build', '--help'])).stdout).toContain('cuckoo');
   });
 
-  test('is a value where a flag has one', async () => {
+  test('is a value after a flag with a value', async () => {
     expect((await within(['size', '-n', '9', '--key-size', '-h'])).stderr).toContain("argument '-h' is invalid");
   });
 });

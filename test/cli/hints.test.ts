@@ -74,7 +74,7 @@ async function followed(line: string, dropped: 0 | -1 = -1): Promise<string[]> {
   }
 }
 
-describe('hints that are followed', () => {
+describe('hints are commands that work', () => {
   test.each([
     ['query -F lists --tokens words --which -o -n -H --files-from logs.lst', 1],
     ['query lists --tokens words --which -o -n -H --files-from logs.lst', 2],

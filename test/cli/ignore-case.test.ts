@@ -25,7 +25,7 @@ beforeAll(async () => {
   await within([...build, '-i', '-o', 'ascii.bloom']);
 });
 
-test('words are found in any case, and other words are not', async () => {
+test('words are found in any case, and no other words are', async () => {
   expect((await within(['query', 'all.bloom', 'asked'])).stdout).toBe(readFileSync(path('asked'), 'utf8'));
   expect((await within(['query', '-c', 'all.bloom', '-e', 'uber', '-e', 'strasse', '-e', 'u\u0308ber'])).stdout).toBe(
     '0\n',
@@ -56,7 +56,7 @@ test.skipIf(!PYTHON)('the reader in Python, which has its own table, agrees', ()
   expect(stdout).toBe('1\n'.repeat(ASKED.length));
 });
 
-describe('what is made of keys is what is made of folded keys', () => {
+describe('keys and folded keys make the same output', () => {
   test.each([
     ['digest', '-o', 'out'],
     ['count', '-o', 'out'],

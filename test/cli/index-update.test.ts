@@ -32,7 +32,7 @@ beforeEach(() => {
 });
 
 describe('--update', () => {
-  test('makes the index that a new command makes, however files come, change and go', async () => {
+  test('makes the index that a new command makes, after any additions, changes and removals of files', async () => {
     const random = createRandom(41);
     for (let round = 0; round < inLongRuns(40, 6); round++) {
       for (let i = 0; i < 5; i++) {
@@ -92,7 +92,7 @@ describe('--update', () => {
     for (const threads of inLongRuns([2, 3, 4, 8, 16], [3])) expect((await made(threads)).equals(alone)).toBe(true);
   });
 
-  test('with --checksum refuses an index without checksums, which can still be updated without', async () => {
+  test('with --checksum refuses an index without checksums, which --update alone accepts', async () => {
     writeKeys('logs/a', 'old', 9);
     await index('-q', '-r', 'logs', '-o', 'logs.index');
     expect(await within(['index', '-r', 'logs', '--update', '--checksum', '-o', 'logs.index'])).toEqual({
@@ -105,7 +105,7 @@ describe('--update', () => {
     expect(await index('-r', 'logs', '--checksum', '--update', '-o', 'logs.index')).toMatch(/1 kept/);
   });
 
-  test('reads only what is new or changed, and says how much that is', async () => {
+  test('reads only new and changed files, and reports their numbers', async () => {
     for (const name of ['changed', 'gone', 'kept']) writeKeys(`logs/${name}`, 'old', 9);
     const [atime, mtime] = [1e9, 1e9];
     utimesSync(path('logs/kept'), atime, mtime);
@@ -133,7 +133,7 @@ describe('--update', () => {
     expect(bytesOf('logs.index').equals(bytesOf('new.index'))).toBe(true);
   });
 
-  test('leaves the index as it was if a file cannot be read', async () => {
+  test('does not change the index if a file cannot be read', async () => {
     writeKeys('logs/a', 'a', 10);
     await index('-q', 'logs/a', '-o', 'logs.index');
     const before = bytesOf('logs.index');
@@ -157,7 +157,7 @@ describe('--update', () => {
     expect(status).toBe(2);
   });
 
-  test('replaces no file but an index', async () => {
+  test('replaces only an index', async () => {
     writeKeys('logs/a', 'a', 10);
     await within(['build', '-q', 'logs/a', '--force', '-o', 'a.bloom']);
     expect(await within(['index', 'logs/a', '--update', '-o', 'a.bloom'])).toEqual({
@@ -202,7 +202,7 @@ describe('merge of indexes', () => {
     expect(dry.stderr).toMatch(/^the index: would hold 5 files of 2 indexes /);
   });
 
-  test('refuses what does not fit together', async () => {
+  test('refuses indexes that do not fit together', async () => {
     const merging = async (...names: readonly string[]) => await within(['merge', ...names, '--dry-run']);
     expect((await merging('ab.index', 'ab.index')).stderr).toMatch(/ both have a file logs\/a; make one of them again/);
     expect((await merging('ab.index', 'logs/a')).stderr).toMatch(/ab.index is an index of files, and logs\/a is not;/);

@@ -63,7 +63,7 @@ const linesOf = (text: string) => text.split('\n').slice(0, -1);
 const query = async (...args: readonly string[]) => await within(['query', ...args]);
 
 describe('an index', () => {
-  test('names every file that has a key, and others as often as it states', async () => {
+  test('names every file that has a key, and other files at the stated rate', async () => {
     const random = createRandom(7);
     const members = [...new Set([...ORACLE.values()].flatMap((keys) => [...keys].slice(0, inLongRuns(200, 20))))];
     const absent = Array.from({ length: inLongRuns(20_000, 2000) }, () => `absent-${random()}`);
@@ -86,7 +86,7 @@ describe('an index', () => {
     expect(Math.max(...ofLarge)).toBeLessThan(0.0115);
   });
 
-  test('is what the format says, and states what the files are', () => {
+  test('follows the format, and describes the files', () => {
     const bytes = readFileSync(path('logs.index'));
     const { files, groups, k, targetFpr } = decodeIndex(bytes);
     expect([k, targetFpr]).toEqual([7, 0.01]);
@@ -195,7 +195,7 @@ describe('a query of an index', () => {
     expect(readFileSync(path('names'), 'utf8')).toBe('two/a.txt\ntwo/b.txt\n');
   });
 
-  test('goes before zgrep', () => {
+  test('selects the files for zgrep', () => {
     const [key = ''] = ORACLE.get('logs/even/12.log.gz') ?? [];
     const having = [...ORACLE].filter(([, keys]) => keys.has(key)).map(([name]) => name);
     expect(having).toContain('logs/even/12.log.gz');
@@ -237,7 +237,7 @@ describe('bloom index', () => {
     });
   });
 
-  test('passes over what is not text in folders, and its own output', async () => {
+  test('skips binary files in folders, and its own output', async () => {
     mkdirSync(path('mixed'));
     writeFileSync(path('mixed/a'), 'a\n');
     writeFileSync(path('mixed/picture.png'), Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1'));
@@ -260,7 +260,7 @@ describe('bloom index', () => {
     expect(status).toBe(0);
   });
 
-  test('leaves out what cannot be read, and replaces no index then', async () => {
+  test('skips unreadable files, and then replaces no index', async () => {
     const { stderr, status } = await within(['index', 'two/a.txt', 'missing', '-o', 'part.index']);
     expect(stderr).toMatch(
       /^bloom: cannot read missing: .*\nbloom: warning: part.index lacks the keys of 1 input that could not be read\n/,
@@ -317,7 +317,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
     expect(read('two.index', ['BETA'])).toMatchObject({ stdout: 'two/a.txt\ttwo/b.txt\n' });
   });
 
-  test('refuses what is damaged', () => {
+  test('refuses a damaged index', () => {
     const bytes = readFileSync(path('two.index'));
     for (let at = 0; at < bytes.length; at += inLongRuns(5, 90)) {
       writeFileSync(
@@ -350,7 +350,7 @@ describe('stats of an index', () => {
     }
   });
 
-  test('shows them to people', async () => {
+  test('prints them as text', async () => {
     const { stdout } = await within(['stats', 'two.index', 'logs.index']);
     expect(stdout).toMatch(/^two.index\n {2}kind +index of files, xxh64, seed 0, ignoring case\n/);
     expect(stdout).toMatch(/files +3 with 8 distinct keys\n/);
@@ -364,7 +364,7 @@ describe('stats of an index', () => {
     expect(status).toBe(2);
   });
 
-  test('notices any byte that was changed, with --verify', async () => {
+  test('notices any changed byte, with --verify', async () => {
     const bytes = readFileSync(path('logs.index'));
     for (let at = 128; at < bytes.length; at += inLongRuns(101, 9001)) {
       writeFileSync(
@@ -389,7 +389,7 @@ describe('commands for filters refuse an index', () => {
 });
 
 describe('a damaged index', () => {
-  test('is an error wherever a byte is changed that a query reads', async () => {
+  test('is an error if a query reads any changed byte', async () => {
     const bytes = readFileSync(path('two.index'));
     const random = createRandom(9);
     const places = [...bytes.keys()].filter((at) => at >= 8);
@@ -405,7 +405,7 @@ describe('a damaged index', () => {
     }
   });
 
-  test('so is one that is cut off or has more', async () => {
+  test('an index that is cut off or has more bytes is an error', async () => {
     const bytes = readFileSync(path('logs.index'));
     for (const length of [20, 127, 128, 5000, bytes.length - 1]) {
       writeFileSync(path('broken.index'), bytes);

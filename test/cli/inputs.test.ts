@@ -14,7 +14,7 @@ beforeAll(async () => {
   writeFileSync(path('two words'), 'walks\nwlak\n');
 });
 
-describe('a mark of UTF-8', () => {
+describe('a byte order mark of UTF-8', () => {
   test.each([
     ['a pipe', 'cat marked | bloom query words.bloom'],
     ['standard input from a file', 'bloom query words.bloom < marked'],
@@ -24,7 +24,7 @@ describe('a mark of UTF-8', () => {
     expect(shell(`bloom() { $BLOOM "$@"; }; ${line}`)).toEqual({ stdout: 'walk\nwalks\n', stderr: '', status: 0 });
   });
 
-  test('is one of every input, stands at the beginning only, and is a key under --raw', async () => {
+  test('is removed at the beginning of every input only, and is a key under --raw', async () => {
     writeFileSync(path('marked'), '\uFEFFwalk\n\uFEFFwalk\n');
     expect((await within(['query', '-c', 'words.bloom', 'marked', 'marked'])).stdout).toBe('2\n');
     expect((await within(['query', '-c', '--raw', 'words.bloom', 'marked'])).stdout).toBe('0\n');
@@ -53,7 +53,7 @@ describe('UTF-16', () => {
     expect((await within(['query', '--raw', '-vc', 'words.bloom', 'utf16'])).stderr).toBe('');
   });
 
-  test('is not what has NULs elsewhere, or as the ends of records', async () => {
+  test('is not assumed for NULs at other positions, or as the ends of records', async () => {
     const asked = async (stdin: string, ...args: string[]) =>
       (await within(['query', '-c', ...args, 'words.bloom'], { stdin, isPiped: true })).stderr;
     expect(await asked('a\0b\0c\0d\0\n')).toContain('UTF-16');
@@ -65,7 +65,7 @@ describe('UTF-16', () => {
   });
 });
 
-describe('a filter in the place of records', () => {
+describe('a filter in place of records', () => {
   beforeAll(async () => {
     await within(['build', 'one', '-o', 'other.bloom']);
     await within(['build', '--kind', 'cuckoo', 'one', '-o', 'cuckoo.bloom']);
@@ -96,7 +96,7 @@ describe('a filter in the place of records', () => {
 });
 
 describe('lists of inputs', () => {
-  test('are read as if they stood on the command line, behind what does', async () => {
+  test('are read as if they followed the files of the command line', async () => {
     writeFileSync(path('list'), 'two words\r\n\none');
     const lines = 'two words:walks\none:walk\n';
     expect(await within(['query', '-H', 'words.bloom', '--files-from', 'list'])).toEqual({
@@ -129,7 +129,7 @@ describe('lists of inputs', () => {
     expect(shell(zero).stdout).toBe('one:walk\none:walk\n');
   });
 
-  test('give up only names that cannot be decoded', async () => {
+  test('lose only names that cannot be decoded', async () => {
     writeFileSync(path('list'), Buffer.from('one\n\ncaf\xe9\ntwo words\n', 'latin1'));
     const error = 'bloom: cannot read caf\\xe9: name 3 in list is not UTF-8; rename the file, or pipe its records into';
     const asked = await within(['query', '-H', 'words.bloom', '--files-from', 'list']);
@@ -148,7 +148,7 @@ describe('lists of inputs', () => {
     }
   });
 
-  test('serve every command that reads any number of inputs', async () => {
+  test('are accepted by every command that reads any number of inputs', async () => {
     writeFileSync(path('list'), 'one\ntwo words\n');
     const said = async (...args: string[]) => (await within([...args, '--files-from', 'list'])).stderr;
     expect(await said('build', '--kind', 'cuckoo', '-n', '100', '-o', 'listed.bloom')).toContain(

@@ -39,7 +39,7 @@ beforeAll(async () => {
   shell("printf 'a\\n\\377\\n' > bytes; seq 100 > strangers");
 });
 
-describe('every name is in the table, and every one there is printed', () => {
+describe('every printed name is in the table, and every name of the table is printed', () => {
   const built: string[] = [];
   let reported: string[] = [];
   beforeAll(async () => {
@@ -134,7 +134,7 @@ describe('every name is in the table, and every one there is printed', () => {
 });
 
 describe('the same thing has the same name', () => {
-  test('and the same value, whichever command says it', async () => {
+  test('the same thing has the same value in every command', async () => {
     const [report = {}] = parsed((await within(['stats', '--json', '--probes', '0', 'words.bloom'])).stdout);
     const [merged = {}] = parsed((await within(['merge', '--json', '--dry-run', 'words.bloom'])).stdout);
     const { file, filters, seconds, ...shared } = merged;
@@ -151,7 +151,7 @@ describe('the same thing has the same name', () => {
     expect(report.bytes).toBe(Number(shell('stat -c %s words.bloom').stdout));
   });
 
-  test('what was changed is the file that was named', async () => {
+  test('a changed file has the name that the user stated', async () => {
     shell('echo new > new; printf "a b\\nc\\n" > fields');
     await within(['build', '--kind', 'counting', '-n', '10', 'new', '-o', 'counting-few.bloom']);
     const [added] = parsed((await within(['add', '--json', '-f', '2', './counting-few.bloom', 'fields'])).stdout);
@@ -175,7 +175,7 @@ describe('the same thing has the same name', () => {
     expect(parsed(stdout)[0]).toMatchObject({ seed: value });
   });
 
-  test('a count that was made is told from an estimate', async () => {
+  test('an exact count is distinguished from an estimate', async () => {
     const exactness = (text: string) => parsed(text).map(({ estimateIsExact }) => estimateIsExact);
     expect(exactness((await within(['build', '--json', WORDS, '-o', 'exact.bloom'])).stdout)).toEqual([true]);
     expect(exactness((await within(['stats', '--json', '--probes', '0', 'exact.bloom'])).stdout)).toEqual([false]);
@@ -184,7 +184,7 @@ describe('the same thing has the same name', () => {
 
 describe('counts of a query', () => {
   const asked = ['query', '--json', 'words.bloom', '-e', 'walk', 'bytes', WORDS];
-  test('of all files, and of each', async () => {
+  test('of all files, and per file', async () => {
     expect(parsed((await within([...asked, '-c'])).stdout)).toEqual([
       { file: null, records: 5133, keys: 5133, positives: 5131, elsewhere: 0 },
     ]);
@@ -195,7 +195,7 @@ describe('counts of a query', () => {
     ]);
   });
 
-  test('of a summary, out of the way of the records', async () => {
+  test('of a summary, apart from the records', async () => {
     const { stdout, stderr } = await within([...asked, '--summary']);
     expect(parsed(stdout)).toHaveLength(5133);
     const [summary = {}] = parsed(stderr);

@@ -77,12 +77,12 @@ describe('a filter with a key hash', () => {
     expect(readFileSync(path('upper')).readUInt32LE(16)).toBe((3 << 12) | 32768);
   });
 
-  test.each(['1', '2', '3', '8'])('is the same with --threads %s', async (threads) => {
+  test.each(['1', '2', '3', '8'])('has the same bytes with --threads %s', async (threads) => {
     await made('threads', '--key-hash', 'sha1', '--threads', threads, WORDS);
     expect(Buffer.compare(readFileSync(path('threads')), readFileSync(path('sha1.bloom')))).toBe(0);
   });
 
-  test('is obeyed by every command', async () => {
+  test('applies in every command', async () => {
     shell(`head -n 2000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail; tail -n +2001 sha1.leaked > tail.leaked`);
     const same = (name: string) => expect(contentOf(name)).toEqual(contentOf('sha1.bloom'));
     const contentOf = (name: string) => readFileSync(path(name));
@@ -140,7 +140,7 @@ describe('a filter with a key hash', () => {
     await expect(buildFilter(words, { keyHash: 'sha512' })).rejects.toThrow('there is no key hash sha512');
   });
 
-  test('names the records that are no digests', async () => {
+  test('names the records that are not digests', async () => {
     writeFileSync(path('some'), `${digestOf('sha1', 'a')}\nnone\n\n${digestOf('md5', 'a')}\n`);
     const { stderr, stdout } = await within([
       'build',
@@ -182,7 +182,7 @@ describe('a filter with a key hash', () => {
   });
 });
 
-test('a filter of another system is told its key hash each time', async () => {
+test('the key hash of a filter of another system is stated each time', async () => {
   const format = ['--format', 'dcso', '--key-hash', 'sha1:upper'];
   await within(['build', ...SIZE, ...format, WORDS, '-o', 'dcso.bloom', '--force']);
   await within([

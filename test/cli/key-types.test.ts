@@ -12,7 +12,7 @@ function records(...lines: readonly string[]): string {
 }
 
 describe('query --key-type', () => {
-  test('asks about numbers, however they are written', async () => {
+  test('looks up numbers in any notation', async () => {
     const { stdout, status } = await within([
       'query',
       LONGS,
@@ -24,7 +24,7 @@ describe('query --key-type', () => {
     expect(status).toBe(0);
   });
 
-  test('what is no such value is absent, and counted', async () => {
+  test('records without such a value are absent, and counted', async () => {
     const lines = records('1', 'one', '9223372036854775808', '');
     const { stdout, stderr } = await within(['query', LONGS, '--key-type', 'int64', '--tag', lines]);
     expect(stdout).toBe('+1\n-one\n-9223372036854775808\n-\n');
@@ -54,7 +54,7 @@ describe('query --key-type', () => {
     });
   });
 
-  test('is refused for what a system does not have, and for a word that is none', async () => {
+  test('is refused for types that a system does not have, and for unknown words', async () => {
     expect(await within(['query', LONGS, '--key-type', 'date', '-e', '1'])).toMatchObject({
       stderr: expect.stringMatching(
         /^bloom: .*int64\.guava is a filter of Guava, and --key-type date does not exist there; state one of text, hex, utf16,/,
@@ -73,7 +73,7 @@ describe('query --key-type', () => {
   });
 });
 
-test('query --which --key-type goes on behind filters whose keys have not the type', async () => {
+test('query --which --key-type continues after filters without this type', async () => {
   const others = fixture('formats/dcso/a.bloom');
   const { stdout, stderr, status } = await within([
     'query',
@@ -91,7 +91,7 @@ test('query --which --key-type goes on behind filters whose keys have not the ty
 });
 
 describe('build and add --key-type', () => {
-  test('make filters of typed keys, and count what is none', async () => {
+  test('make filters of typed keys, and count invalid values', async () => {
     const lines = records('1', '-1', 'one');
     const made = path('made.guava');
     const built = await within([
@@ -117,7 +117,7 @@ describe('build and add --key-type', () => {
     );
   });
 
-  test('have the type of an object that Java has serialized', async () => {
+  test('use the key type of a Java-serialized filter', async () => {
     const made = await within([
       'build',
       '--like',
@@ -138,7 +138,7 @@ describe('build and add --key-type', () => {
 });
 
 describe('stats --key-type', () => {
-  test('asks about records of it, and about random bytes', async () => {
+  test('looks up records of the type, and random bytes', async () => {
     const lines = records('1', '-1', 'one');
     const { stdout, status } = await within(['stats', LONGS, '--key-type', 'int64', '--present', lines, '--json']);
     const report = JSON.parse(stdout);

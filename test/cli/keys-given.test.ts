@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const GIVEN = ['-e', 'red', '-e', 'light blue'];
 
-describe('-e gives the filter that a file with the key gives', () => {
+describe('-e makes the filter that a file with the key makes', () => {
   test.each([
     ['both as flags', GIVEN],
     ['two in one value', ['-e', 'red\nlight blue']],
@@ -27,7 +27,7 @@ describe('-e gives the filter that a file with the key gives', () => {
     expect(bytes('x.bloom').equals(bytes('both.bloom'))).toBe(true);
   });
 
-  test('build counts them where no size is stated', async () => {
+  test('build counts them if no size is stated', async () => {
     expect((await within(['build', ...GIVEN, '-o', 'counted.bloom'])).stderr).toContain(': 2 keys (2 distinct)');
   });
 
@@ -58,7 +58,7 @@ describe('-e gives the filter that a file with the key gives', () => {
 });
 
 test.each([['-f', '1'], ['--any-token'], ['--csv'], ['--comment', '#'], ['--slice', '1/2'], ['--raw']])(
-  'a key of -e is a whole one: %s is refused',
+  'a key of -e is used whole: %s is refused',
   async (...flags) => {
     const { stderr, status } = await within(['build', '-e', 'red', ...flags, '-o', 'y.bloom']);
     expect(stderr).toMatch(/^bloom: --[a-z-]+ has no effect: a key of -e is used whole; leave it out\n$/);

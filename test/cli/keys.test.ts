@@ -57,7 +57,7 @@ describe('--tokens words', () => {
     expect((await within([...query, '--any-token'], { stdin, isPiped: true })).stdout).toBe(expected);
   });
 
-  test('a filter has the words of what it is built from', async () => {
+  test('a filter has the words of its input', async () => {
     writeFileSync(path('text'), 'from [1.2.3.4:80], rhost=5.6.7.8.example.org; -- Zoë\n');
     await within(['build', '--tokens', 'words', '-p', '1e-9', 'text', '-o', 'words.bloom', '--force']);
     const keys = ['from', '1.2.3.4', '80', 'rhost', '5.6.7.8.example.org', '5.6.7.8', 'Zoë', 'example', '3', '--', ''];
@@ -68,7 +68,7 @@ describe('--tokens words', () => {
   });
 });
 
-test('stats counts keys, of which a record may have several', async () => {
+test('stats counts keys, also several per record', async () => {
   writeFileSync(path('known'), 'a b c d\ne f\n\n');
   writeFileSync(path('unknown'), 'v w x\ny z a\n');
   await within(['build', '-p', '1e-9', '--any-token', 'known', '-o', 'letters.bloom']);
@@ -136,7 +136,7 @@ describe('a list of fields', () => {
     );
   });
 
-  test('any of them may match', async () => {
+  test('any field may match', async () => {
     writeFileSync(path('pairs'), 'a x y\nb y x\nc y z\nd\n');
     await within(['build', '-p', '1e-9', '-', '-o', 'x.bloom'], { stdin: 'x\nd\n' });
     expect((await within(['query', 'x.bloom', '-f', '2,-1', 'pairs'])).stdout).toBe('a x y\nb y x\nd\n');
@@ -160,7 +160,7 @@ describe('--csv', () => {
     await within(['build', '-0', '-p', '1e-9', '-', '-o', 'cells.bloom'], { stdin: keys.join('\0') });
   });
 
-  test('fields in quotes are taken without them, and records have lines in them', async () => {
+  test('quotes around fields are removed, and records may contain newlines', async () => {
     const [, john, lines, disk, last] = ROWS;
     const query = async (...args: string[]) =>
       (await within(['query', 'cells.bloom', 'table.csv', '--csv', ...args])).stdout;
@@ -205,7 +205,7 @@ describe('--csv', () => {
     expect(readFileSync(path('printed'), 'utf8') === expected).toBe(true);
   });
 
-  test('it is neither cut into slices nor printed a line a record', async () => {
+  test('it is neither cut into slices nor printed one line per record', async () => {
     expect(await within(['query', 'cells.bloom', '--csv', '-f', '1', '--slice', '1/2', 'table.csv'])).toMatchObject({
       stderr: expect.stringContaining('--slice cuts files anywhere, and a newline of --csv may be in quotes there'),
       status: 2,
@@ -246,7 +246,7 @@ describe('--json-key', () => {
     );
   });
 
-  test('lines without it have no key', async () => {
+  test('lines without the path have no key', async () => {
     const built = await within(['build', '--json-key', 'user.id', 'events', '-o', 'ids.bloom', '--force']);
     expect(built.stderr).toMatch(/^ids.bloom: 3 keys .*; 4 records have no value of user.id; /);
     expect((await within(['query', 'ids.bloom', '--json-key', 'user.id', 'events'])).stdout).toBe(
@@ -263,7 +263,7 @@ describe('--all-fields', () => {
     await within(['build', '-p', '1e-9', '-', '-o', 'ab.bloom'], { stdin: 'a\nb\n' });
   });
 
-  test('selects the records that have all fields that are named, each of which is in the set', async () => {
+  test('selects the records that have all named fields, if each of them is in the set', async () => {
     const query = async (...args: string[]) =>
       (await within(['query', 'abc.bloom', '--all-fields', 'lines', ...args])).stdout;
     expect(await query('-f', '1,-3')).toBe('a b c\na b x\n');
@@ -282,7 +282,7 @@ describe('--all-fields', () => {
     expect(await query('--any-token', '-v')).toBe('a b x\n\nx\n');
   });
 
-  test('parts of a filter leave records unanswered of which they lack no key', async () => {
+  test('parts of a filter leave a record unanswered if no key is absent and one belongs to another part', async () => {
     const parts: Outcome[] = [];
     for (const part of ['1', '2']) {
       const build = ['build', '-n', '1M', '-p', '1e-9', '--part', `${part}/2`, '-', '-o', `${part}.part`];
@@ -309,7 +309,7 @@ describe('--all-fields', () => {
   });
 });
 
-test('what contradicts itself is refused', async () => {
+test('contradictions are refused', async () => {
   const refusal = async (...args: string[]) => await within(['query', 'addresses.bloom', 'log', ...args]);
   const refusals: readonly (readonly [readonly string[], string])[] = [
     [['-d', ',', '-D', ';'], '--delimiter is one text, --delimiters is a set of characters; leave out one of them'],
@@ -345,7 +345,7 @@ test('what contradicts itself is refused', async () => {
     expect(await refusal(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 
-test('records without any of their keys are told, however many they may have', async () => {
+test('records without any key are reported, also if a record may have several', async () => {
   writeFileSync(path('pairs'), 'a x\nb\n\n# y\n-- .\n');
   const built = await within([
     'build',

@@ -88,7 +88,7 @@ describe.skipIf(!faults.arePossible)('killed at any system call', () => {
     server.served.bytes = readFileSync(path('before/old.bloom'));
   });
 
-  test('dedup --state prints all that it did not, and the state is the old or the new one', async () => {
+  test('dedup --state prints the missing records when repeated, and the state is the old or the new one', async () => {
     const args = ['dedup', '--state', 'seen', 'in'];
     begin();
     const old = contentOf('seen');
@@ -106,24 +106,21 @@ describe.skipIf(!faults.arePossible)('killed at any system call', () => {
     });
   });
 
-  test.runIf(inLongRuns(true, false))(
-    'add, also where it removes the lock of another one that was killed',
-    async () => {
-      const { pid } = spawnSync('true');
-      symlinkSync(`${pid} - ${hostname()}`, join(path('before'), '.old.bloom.lock'));
-      try {
-        const args = ['add', '-q', 'old.bloom', 'in'];
-        await killedAtEach(args, async () => {
-          expect(await run(args)).toEqual({ stdout: '', stderr: '', status: 0 });
-          // The right to remove that lock may be left, and the next one that wants it replaces it.
-          expect(notes().filter((name) => name.endsWith('.lock'))).toEqual([]);
-          expect((await run(['query', '-c', 'old.bloom', 'in'])).stdout).toBe('300\n');
-        });
-      } finally {
-        rmSync(join(path('before'), '.old.bloom.lock'));
-      }
-    },
-  );
+  test.runIf(inLongRuns(true, false))('add, also while it removes the lock of another killed add', async () => {
+    const { pid } = spawnSync('true');
+    symlinkSync(`${pid} - ${hostname()}`, join(path('before'), '.old.bloom.lock'));
+    try {
+      const args = ['add', '-q', 'old.bloom', 'in'];
+      await killedAtEach(args, async () => {
+        expect(await run(args)).toEqual({ stdout: '', stderr: '', status: 0 });
+        // The right to remove that lock may be left, and the next one that wants it replaces it.
+        expect(notes().filter((name) => name.endsWith('.lock'))).toEqual([]);
+        expect((await run(['query', '-c', 'old.bloom', 'in'])).stdout).toBe('300\n');
+      });
+    } finally {
+      rmSync(join(path('before'), '.old.bloom.lock'));
+    }
+  });
 
   test.runIf(inLongRuns(true, false)).each([
     [
@@ -149,7 +146,7 @@ describe.skipIf(!faults.arePossible)('killed at any system call', () => {
   test.runIf(inLongRuns(true, false)).each([
     ['the code of the program', ['query', 'old.bloom', 'some', '-c']],
     ['copies of files on servers', ['query', URL, 'some', '-c']],
-  ])('a query answers the same, whatever is left of %s', async (_, args) => {
+  ])('a query answers the same, whatever remains of %s', async (_, args) => {
     const variables = { XDG_CACHE_HOME: join(work(), 'cache') };
     const check = async () => {
       for (let i = 0; i < 2; i++)

@@ -25,7 +25,7 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
     const can = (use: Use) => canBeUsed({ abilities }, use);
     const file = `${kind}.bloom`;
 
-    test('is built, asked, grown and reported on as any other', async () => {
+    test('is built, queried, enlarged and reported on like any other', async () => {
       expect((await within(['build', '--kind', kind, WORDS, '-o', file])).status).toBe(0);
       expect((await within(['query', '-c', file, WORDS])).stdout).toBe('5130\n');
       const {
@@ -49,23 +49,26 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
     });
 
     // That other kinds are united as they should be test/filters shows, and merge.test.ts of one.
-    test.runIf(IS_LONG || ['scalable', 'ribbon'].includes(kind))('is merged with its like', async () => {
-      shell(`head -n 3000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
-      for (const part of ['head', 'tail'])
-        await within(['build', '--kind', kind, '-n', '7k', part, '-o', `${part}-${file}`, '--force']);
-      const merged = await within(['merge', `head-${file}`, `tail-${file}`, '-o', `merged-${file}`]);
-      if (!can('merge')) {
-        expect(merged).toMatchObject({ status: 2, stdout: '' });
-        expect(merged.stderr).toContain(`is a ${kind} filter, which cannot be merged; build it with --kind bloom or`);
-        return;
-      }
-      expect(merged.status).toBe(0);
-      expect((await within(['query', '-c', `merged-${file}`, WORDS])).stdout).toBe('5130\n');
-      // Filters that grow are put one behind the other.
-      if (kind === 'scalable') return;
-      await within(['build', '--kind', kind, '-n', '7k', 'head', 'tail', '-o', `both-${file}`, '--force']);
-      expect(contentIn(`merged-${file}`)).toEqual(contentIn(`both-${file}`));
-    });
+    test.runIf(IS_LONG || ['scalable', 'ribbon'].includes(kind))(
+      'is merged with filters of the same parameters',
+      async () => {
+        shell(`head -n 3000 ${WORDS} > head; tail -n +2001 ${WORDS} > tail`);
+        for (const part of ['head', 'tail'])
+          await within(['build', '--kind', kind, '-n', '7k', part, '-o', `${part}-${file}`, '--force']);
+        const merged = await within(['merge', `head-${file}`, `tail-${file}`, '-o', `merged-${file}`]);
+        if (!can('merge')) {
+          expect(merged).toMatchObject({ status: 2, stdout: '' });
+          expect(merged.stderr).toContain(`is a ${kind} filter, which cannot be merged; build it with --kind bloom or`);
+          return;
+        }
+        expect(merged.status).toBe(0);
+        expect((await within(['query', '-c', `merged-${file}`, WORDS])).stdout).toBe('5130\n');
+        // Filters that grow are put one behind the other.
+        if (kind === 'scalable') return;
+        await within(['build', '--kind', kind, '-n', '7k', 'head', 'tail', '-o', `both-${file}`, '--force']);
+        expect(contentIn(`merged-${file}`)).toEqual(contentIn(`both-${file}`));
+      },
+    );
 
     // That this holds for more geometries test/filters shows.
     test.runIf(IS_LONG)('does not depend on the order of its keys', async () => {
@@ -77,7 +80,7 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
   },
 );
 
-test('no kind takes more bits a key at 1 % than it should', async () => {
+test('no kind needs more bits per key at 1 % than it should', async () => {
   for (const items of ['10M', '1M']) {
     const { stdout } = await within(['size', '--kind', 'all', '-n', items, '-p', '1%', '--json']);
     const sizes = linesOfJson(stdout);
@@ -89,7 +92,7 @@ test('no kind takes more bits a key at 1 % than it should', async () => {
   }
 });
 
-test('a filter is merged with none of another kind', async () => {
+test('a filter is not merged with another kind', async () => {
   for (const kind of ['bloom', 'cuckoo'])
     await within(['build', '--kind', kind, '-o', `one-${kind}.bloom`], { stdin: 'a\n' });
   const { stderr, status } = await within(['merge', 'one-bloom.bloom', 'one-cuckoo.bloom', '-o', 'no.bloom']);
@@ -113,7 +116,7 @@ test('the hashes of a blocked filter are fixed', async () => {
 });
 
 describe('a filter with a slot for every key', () => {
-  test.each(['cuckoo', 'quotient'])('is not written if it gets full: %s', async (kind) => {
+  test.each(['cuckoo', 'quotient'])('is not written if it becomes full: %s', async (kind) => {
     await within(['build', '--kind', kind, '-n', '1k', '-o', 'full.bloom', '--force'], { stdin: 'a\n' });
     const before = readFileSync(path('full.bloom'));
     const { stderr, status } = await within(['add', 'full.bloom', WORDS]);
@@ -126,7 +129,7 @@ describe('a filter with a slot for every key', () => {
     expect((await within(['build', '--kind', kind, '-n', '5,200', '-o', 'all.bloom', '--force'], all)).status).toBe(0);
   });
 
-  test('says how large filters should be whose union gets full: cuckoo', async () => {
+  test('states how large filters should be if their union is full: cuckoo', async () => {
     shell('seq 1000 > one; seq 501 1500 > two');
     const merge = async (items: string) => {
       for (const part of ['one', 'two'])
@@ -138,7 +141,7 @@ describe('a filter with a slot for every key', () => {
     expect((await merge('3,200')).status).toBe(0);
   });
 
-  test.each(['cuckoo', 'quotient'])('is sized with the copies that it keeps: %s', async (kind) => {
+  test.each(['cuckoo', 'quotient'])('is sized for the copies that it keeps: %s', async (kind) => {
     shell(`for i in 1 2 3 4 5 6 7 8 9 10; do cat ${WORDS}; done > copies`);
     expect((await within(['build', '--kind', kind, 'copies', '-o', 'copies.bloom', '--force'])).status).toBe(0);
     const { stdout } = await within(['stats', '--json', 'copies.bloom']);
@@ -170,7 +173,7 @@ describe('a filter with a slot for every key', () => {
     expect((await within(['query', '-c', 'again.bloom', WORDS])).stdout).toBe('5130\n');
   });
 
-  test('merges into one of the same size as long as there is room: quotient', () => {
+  test('merges into one of the same size if it has enough slots: quotient', () => {
     const built = (lines: string, name: string) => {
       shell(`${lines} | $BLOOM build --force --json --kind quotient -n 3k -o ${name} > built.json`);
       return JSON.parse(readFileSync(path('built.json'), 'utf8'));
@@ -190,7 +193,7 @@ describe('a filter with a slot for every key', () => {
     }
   });
 
-  test.runIf(IS_LONG)('knows its rate when it has grown to millions of slots: quotient', async () => {
+  test.runIf(IS_LONG)('states its rate after growth to millions of slots: quotient', async () => {
     shell('seq 300000 > numbers');
     await within(['build', '--kind', 'quotient', '-n', '300k', '-p', '3%', 'numbers', '-o', 'once.bloom']);
     const eight = Array<string>(8).fill('once.bloom');
@@ -209,7 +212,7 @@ describe('a filter with a slot for every key', () => {
   });
 });
 
-test('scalable filters are merged slice behind slice, and their rates add up', async () => {
+test('scalable filters are concatenated slice by slice, and their rates add up', async () => {
   shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
   for (const part of ['head', 'tail'])
     await within(['build', '--kind', 'scalable', '-n', '3k', part, '-o', `slice-${part}.bloom`]);

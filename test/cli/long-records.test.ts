@@ -53,7 +53,7 @@ test.each([
   else expect(stdout.replace(/\x1b\[[\d;]*[mK]/g, '')).toBe(numbered((record, line) => `${line}:${record}`));
 });
 
-test('query --tag, --json and -v have each record at its place', async () => {
+test('query --tag, --json and -v print each record in its order', async () => {
   const tagged = RECORDS.map((record) => `${['red', 'blue'].includes(record) ? '+' : '-'}${record}\n`).join('');
   expect((await query('--tag')) === tagged).toBe(true);
   const objects = (await query('--json')).trimEnd().split('\n');
@@ -66,7 +66,7 @@ test('query --tag, --json and -v have each record at its place', async () => {
   expect((await query('-v')) === `${absent.join('\n')}\n`).toBe(true);
 });
 
-test('dedup passes each record once, and digest has one for each', async () => {
+test('dedup prints each record once, and digest has one digest per record', async () => {
   const { stdout } = await within(['dedup', 'log']);
   expect(stdout === `${[...new Set(RECORDS)].join('\n')}\n`).toBe(true);
   const windows = await within(['dedup', '--window', '4', '--keep', '1', 'log']);

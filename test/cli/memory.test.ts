@@ -49,13 +49,13 @@ describe('with too little free memory', () => {
     expect(await withFree(LITTLE, line)).toEqual(refused);
   });
 
-  test('a filter out of a pipe', async () => {
+  test('a filter from a pipe', async () => {
     vi.spyOn(process, 'availableMemory').mockReturnValue(LITTLE);
     const stdin = readFileSync(path('counting.bloom'));
     expect(await within(['query', '-', '-e', 'walk'], { stdin, isPiped: true })).toEqual(refused);
   });
 
-  test('what needs less is done', async () => {
+  test('smaller work succeeds', async () => {
     expect(await withFree(LITTLE, 'query counting.bloom -e walk')).toMatchObject({ stdout: 'walk\n', status: 0 });
     expect((await withFree(LITTLE, 'stats --probes 0 counting.bloom')).status).toBe(0);
     expect((await withFree(LITTLE, `stats --probes 0 --present ${WORDS} counting.bloom`)).status).toBe(0);
@@ -63,7 +63,7 @@ describe('with too little free memory', () => {
   });
 });
 
-test('the drafts of what is built or changed must find room too', async () => {
+test('the drafts of a build or a change must fit in the memory too', async () => {
   // A quotient filter takes 8 kB and its drafts 54 kB.
   expect((await withFree(LITTLE, `query -c quotient.bloom ${WORDS}`)).stdout).toBe('5130\n');
   for (const line of sampled([
@@ -75,7 +75,7 @@ test('the drafts of what is built or changed must find room too', async () => {
   }
 });
 
-test('a filter that grows does so within the free memory', async () => {
+test('a filter grows within the free memory', async () => {
   // The first slice has 262 kB, and the second twice that.
   expect(await withFree(500_000, 'build --kind scalable many -o never.bloom')).toEqual(refused);
   expect((await withFree(900_000, 'build --kind scalable many -o grown.bloom')).status).toBe(0);

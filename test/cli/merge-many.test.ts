@@ -44,7 +44,7 @@ describe.each(sampled(MERGED))('%s filters', (kind) => {
     expect((await within(['query', '-vc', `${kind}.both`, WORDS])).stdout).toBe('0\n');
   });
 
-  test('make the same whether they are merged at once or as a tree', async () => {
+  test('make the same file, merged at once or as a tree', async () => {
     const [one, two, three, four, five] = filesOf(kind);
     await within(['merge', '--partial', `${one}`, `${two}`, '-o', `${kind}.a`]);
     await within(['merge', '--partial', `${three}`, `${four}`, '-o', `${kind}.b`]);
@@ -82,7 +82,7 @@ describe('the names of filters in a list', () => {
   });
 });
 
-describe('of the filters in a pipe the one that is wrong is named', () => {
+describe('the wrong filter among those in a pipe is named', () => {
   const SECOND = /^bloom: filter 2 of standard input \(at byte (\d+)\) /;
   const merged = async (...pieces: Buffer[]) => {
     const stdin = Buffer.concat(pieces);
@@ -98,7 +98,7 @@ describe('of the filters in a pipe the one that is wrong is named', () => {
   };
 
   test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))(
-    'wherever it ends too early or differs: %s',
+    'if it ends too early or differs, at any position: %s',
     async (kind) => {
       const [one, two, three] = filesOf(kind).map(bytesOf);
       if (one === undefined || two === undefined || three === undefined) throw new Error('there are five');
@@ -117,7 +117,7 @@ describe('of the filters in a pipe the one that is wrong is named', () => {
     },
   );
 
-  test('also the first, and what is none', async () => {
+  test('also the first, and bytes that are not a filter', async () => {
     const [one = Buffer.of(), two = Buffer.of()] = filesOf('bloom').map(bytesOf);
     expect(await merged(flipped(one, 200), two)).toMatch(/^bloom: filter 1 of standard input \(at byte 0\) is damaged/);
     expect(await merged(one, two, Buffer.from('more'))).toContain(
@@ -127,7 +127,7 @@ describe('of the filters in a pipe the one that is wrong is named', () => {
     expect(await merged(one.subarray(0, 5))).toContain('standard input is damaged: it ends within its header');
   });
 
-  test('that does not fit', async () => {
+  test('a filter that does not fit', async () => {
     await within(['build', '-n', '6000', '--seed', '7', WORDS, '-o', 'other']);
     const [one = Buffer.of(), two = Buffer.of()] = filesOf('bloom').map(bytesOf);
     expect(await merged(one, bytesOf('other'), two, bytesOf('other'))).toMatch(
@@ -136,7 +136,7 @@ describe('of the filters in a pipe the one that is wrong is named', () => {
   });
 });
 
-test('more filters than may be open are merged, of every kind', async () => {
+test('more filters than a process may open are merged, of every kind', async () => {
   shell('mkdir many others; cp bloom2 many/last; cp quotient2 others/last');
   const count = inLongRuns(1100, 200);
   for (let i = 1; i <= count; i++) linkSync(path('bloom1'), path(`many/${i}`));

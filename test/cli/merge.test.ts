@@ -36,13 +36,13 @@ describe('merge', () => {
     expect((await within(['merge', '--strict', 'head.bloom', 'tail.bloom', '-o', 'enough.bloom'])).status).toBe(0);
   });
 
-  test('merges many, also from and into pipes', () => {
+  test('merges many filters, also from and into pipes', () => {
     const files = '<(cat head.bloom) tail.bloom both.bloom head.bloom';
     const piped = shell(`$BLOOM merge ${files} -o - 2>/dev/null | $BLOOM query - -v -c ${WORDS}`);
     expect(piped.stdout).toBe('0\n');
   });
 
-  describe('of more files than may be open', () => {
+  describe('merges more files than a process may open', () => {
     const COUNT = 100;
     const NAMES = Array.from({ length: COUNT }, (_, i) => `many/${i}`);
     const merging = (line: string) => shell(`ulimit -n 64; $BLOOM merge ${line} -o many.bloom --force`);
@@ -56,7 +56,7 @@ describe('merge', () => {
       for (const name of NAMES) linkSync(path('head2.bloom'), path(name));
     });
 
-    test('has the keys of all, from the first pipe to the last file', () => {
+    test('has the keys of all filters, from the first pipe to the last file', () => {
       const { stderr, status } = merging(`<(cat head2.bloom) ${NAMES.join(' ')} many/tail`);
       expect(stderr).toContain(
         `many.bloom: holds ${COUNT + 2} filters, ${(3000 * (COUNT + 2)).toLocaleString('en')} keys`,
@@ -68,7 +68,7 @@ describe('merge', () => {
       expect(Buffer.compare(payloadOf('many.bloom'), payloadOf('both2.bloom'))).toBe(0);
     });
 
-    test.each(inLongRuns([200, 400_000, -5], [400_000]))('finds damage in the last of them, at byte %d', (at) => {
+    test.each(inLongRuns([200, 400_000, -5], [400_000]))('finds damage in the last file, at byte %d', (at) => {
       const bytes = readFileSync(path('tail2.bloom'));
       const index = (bytes.length + at) % bytes.length;
       bytes[index] = (bytes[index] ?? 0) ^ 1;
@@ -94,7 +94,7 @@ describe('merge', () => {
     });
   });
 
-  test('refuses a filter of another system with bytes behind its end, also from a pipe', async () => {
+  test('refuses a filter of another system with bytes after its end, also from a pipe', async () => {
     await within(['build', '-n', '100', '--format', 'bits-and-blooms', '-o', 'go.filter'], { stdin: 'a\n' });
     const stdin = Buffer.concat([readFileSync(path('go.filter')), Buffer.alloc(1)]);
     const { stderr, status } = await within(['merge', '-', 'go.filter', '-o', 'go-2.filter'], { stdin, isPiped: true });
@@ -103,13 +103,13 @@ describe('merge', () => {
     expect(existsSync(path('go-2.filter'))).toBe(false);
   });
 
-  test('tells in advance', async () => {
+  test('--dry-run states whether filters fit together', async () => {
     const { stderr, status } = await within(['merge', '--dry-run', 'head.bloom', 'tail.bloom']);
     expect(status).toBe(0);
     expect(stderr).toContain('would hold 2 filters');
   });
 
-  test('lists every difference and says how to mend it', async () => {
+  test('lists every difference and its remedy', async () => {
     await within(['build', '-n', '9000', '-p', '2%', '--seed', '3', '-i', 'head', '-o', 'other.bloom']);
     const { stderr, status } = await within(['merge', 'head.bloom', 'other.bloom', '-o', 'x.bloom']);
     expect(status).toBe(2);
@@ -128,7 +128,7 @@ describe('merge', () => {
       ['seed', '0', '7', '-n 6000', '--seed 7'],
       ['hash', 'xxh64', 'xxh3', '-n 6000', '--hash xxh3'],
     ]),
-  )('refuses filters that differ in nothing but their %s', async (field, one, two, flags, more) => {
+  )('refuses filters that differ only in their %s', async (field, one, two, flags, more) => {
     await within(`build --force ${flags} head -o one.bloom`.split(' '));
     await within(`build --force ${flags} ${more} head -o two.bloom`.split(' '));
     expect(await within(['merge', '--force', 'one.bloom', 'two.bloom', '-o', 'x.bloom'])).toMatchObject({
@@ -138,7 +138,7 @@ describe('merge', () => {
   });
 
   test.each(inLongRuns(['bloom', 'quotient', 'scalable'], ['quotient']))(
-    'leaves a segment alone while it is written: %s',
+    'does not change a segment while it is written: %s',
     async (kind) => {
       // A disk that takes its time.
       writeFileSync(
@@ -160,7 +160,7 @@ describe('merge', () => {
     },
   );
 
-  test('compares of two kinds only what both have', async () => {
+  test('compares only the common fields of two kinds', async () => {
     await within(['build', '--kind', 'scalable', 'head', '-o', 'scalable.bloom']);
     expect((await within(['merge', 'head.bloom', 'scalable.bloom', '-o', 'x.bloom'])).stderr).toBe(
       'bloom: the filters do not fit together: kind is scalable in scalable.bloom, bloom in head.bloom; build them with the same -n and -p, or with --like head.bloom\n',

@@ -206,7 +206,7 @@ async function statusOf(line: string): Promise<number | null> {
   return shell(`export PATH="$PWD/bin:$PATH"; cd now; { ${line}; } < /dev/null`).status;
 }
 
-describe('a mistake is answered with what to type next, which is accepted', () => {
+describe('a mistake is answered with a correct command', () => {
   test.each(sampled(MISTAKES).map(([typed, hint, next]) => ({ typed, hint, next })))(
     'bloom $typed: $hint',
     async (mistake) => {
@@ -227,7 +227,7 @@ describe('a mistake is answered with what to type next, which is accepted', () =
   test.each(sampled(ACCEPTED))('bloom %s is accepted', async (line) => expect(await statusOf(`bloom ${line}`)).toBe(0));
 });
 
-test('no name that a message refuses stands in a list of thirty', async () => {
+test('a message that refuses a name does not list thirty names', async () => {
   const { stderr } = await within(['stats', '--format', 'nothing', 'made/words.bloom']);
   expect(stderr).toBe(
     "bloom: option '--format <name>' argument 'nothing' is invalid: bloom formats lists the names; see bloom stats --help\n",
@@ -247,12 +247,12 @@ test('lines that -0 reads as one record', async () => {
   expect((await within(['count', '-0', 'nul'])).stderr).toBe('');
 });
 
-test('what could drive a terminal is in no line to type', async () => {
+test('no command to type has control characters', async () => {
   const { stderr } = await within(['query', 'x\u001b', 'made/words.bloom']);
   expect(stderr).toBe('bloom: cannot read "x\\u001b": no such file or folder\n');
 });
 
-test('of a filter that does not exist, with records that do, nobody knows what was meant', async () => {
+test('a missing filter with existing records gets no suggestion', async () => {
   const { stderr } = await within(['query', '-c', 'made/gone.bloom', 'made/list.txt']);
   expect(stderr).toBe('bloom: cannot read made/gone.bloom: no such file or folder\n');
 });

@@ -43,7 +43,7 @@ beforeAll(() => {
 describe.each(KINDS)('a %s filter', (kind) => {
   beforeAll(() => built(['--kind', kind, 'members', '--never', 'never'], `${kind}.bloom`));
 
-  test('has every member, no protected key, and its rate elsewhere', async () => {
+  test('has every member, no protected key, and its rate for other keys', async () => {
     expect(await selected(`${kind}.bloom`, 'members')).toBe(MEMBERS);
     expect(await selected(`${kind}.bloom`, 'never')).toBe(0);
     // 2^-7 of the others, within five standard deviations.
@@ -52,7 +52,7 @@ describe.each(KINDS)('a %s filter', (kind) => {
     expect(Math.abs(found - expected)).toBeLessThan(5 * Math.sqrt(expected));
   });
 
-  test('takes at most 3 % more than one without protected keys', async () => {
+  test('needs at most 3 % more bytes than one without protected keys', async () => {
     const plain = await built(['--kind', kind, 'members'], 'plain.bloom');
     expect(readFileSync(path(`${kind}.bloom`)).length).toBeLessThanOrEqual(1.03 * plain.bytes.length);
   });
@@ -85,7 +85,7 @@ describe.each(KINDS)('a %s filter', (kind) => {
   });
 });
 
-test('reports tell an estimated number of protected keys from a counted one', async () => {
+test('reports distinguish an estimated number of protected keys from an exact one', async () => {
   await built(['--kind', 'ribbon', '-p', '20%', 'few', '--never', 'some'], 'counted.bloom');
   expect((await within(['stats', '--probes', '0', 'counted.bloom'])).stdout).toContain('protected keys  3,000\n');
   const many = linesOf('many', 150_000);
@@ -95,7 +95,7 @@ test('reports tell an estimated number of protected keys from a counted one', as
   );
 });
 
-test('all protected keys take part if they are few members against many', async () => {
+test('all protected keys are used if members are few and protected keys are many', async () => {
   await built(['--kind', 'ribbon', '-p', '20%', 'few', '--never', 'never'], 'many.bloom');
   expect(await selected('many.bloom', 'never')).toBe(0);
   expect(await selected('many.bloom', 'few')).toBe(200);
@@ -137,7 +137,7 @@ describe('the bytes are the same', () => {
     expect(await selected('digests.bloom', 'members')).toBe(MEMBERS);
   });
 
-  test('as another filter, whose protected keys need not be the same', async () => {
+  test('with --like, whose filter may have other protected keys', async () => {
     const { bytes } = await built(['--like', 'whole.bloom', 'members', '--never', 'never'], 'like.bloom');
     expect(Buffer.compare(bytes, whole)).toBe(0);
     const { stderr, status } = await within(['build', '--like', 'whole.bloom', 'members', '-o', 'unlike.bloom']);
@@ -265,7 +265,7 @@ describe.each([
   const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
   const asked = 'alpha\nbeta\ngamma\n\nno newline\ndelta\nepsilon\nzeta\n';
 
-  test('is written today as it was then', async () => {
+  test('is written with the same bytes today', async () => {
     writeFileSync(path('golden-never'), 'delta\nepsilon\nzeta\n');
     const flags = ['-n', '10', '-p', '50%', '--seed', '42', '-i', '--trim', '--kind', kind, '--never', 'golden-never'];
     const stdin = 'Alpha\nbeta\r\n gamma \n\nalpha\nno newline';

@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
 });
 
-test('a filter says what was written on it, and when it was made', async () => {
+test('a filter states its note, and the time of its build', async () => {
   expect(await reports('plain.bloom', 'noted.bloom', 'stamped.bloom')).toMatchObject([
     of(null),
     of('words of Debian'),
@@ -41,7 +41,7 @@ test('a filter says what was written on it, and when it was made', async () => {
   expect(stdout).toMatch(/\n {2}made {12}2001-09-09T01:46:40Z\n/);
 });
 
-test('it is the same filter, and its bytes are the same each time unless it says when it was made', async () => {
+test('a note changes no answer, and the bytes are the same each time without a time stamp', async () => {
   const [plain, noted] = [readFileSync(path('plain.bloom')), readFileSync(path('noted.bloom'))];
   expect(noted.length).toBe(plain.length + 1024);
   const payload = plain.readUInt32LE(44) / 8;
@@ -55,7 +55,7 @@ test('it is the same filter, and its bytes are the same each time unless it says
   expect(made).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000));
 });
 
-test.skipIf(!PYTHON)('whoever follows FORMAT.md reads it', () => {
+test.skipIf(!PYTHON)('a reader that follows FORMAT.md reads it', () => {
   const { stdout } = shell(`'${PYTHON}' ${READER} noted.bloom < ${WORDS} | sort | uniq -c`);
   expect(stdout).toMatch(/^ *5130 1\n$/);
 });
@@ -89,7 +89,7 @@ describe('it is kept', () => {
     expect(await reports('union.bloom', 'piped.bloom')).toMatchObject([expected, expected]);
   });
 
-  test('by merge as far as there is room', async () => {
+  test('by merge as far as the texts fit', async () => {
     const texts = ['a', 'b'].map((letter) => letter.repeat(600));
     for (const [i, text] of texts.entries()) await build(`long${i}.bloom`, '--note', text);
     await within(['merge', 'long0.bloom', 'noted.bloom', 'long1.bloom', '-o', 'long.bloom']);
@@ -108,20 +108,17 @@ describe('it is kept', () => {
   });
 });
 
-test.each(['0', '-5', '1.5', 'abc', '8640000000001'])(
-  'SOURCE_DATE_EPOCH=%s is no time to be made at',
-  async (epoch) => {
-    const { stderr, status } = await within(['build', '--stamp', WORDS, '-o', 'never.bloom'], {
-      env: { SOURCE_DATE_EPOCH: epoch },
-    });
-    expect(stderr).toBe(
-      `bloom: SOURCE_DATE_EPOCH is ${epoch}, which is not a time that a filter can store: expected seconds since 1970, from 1 to 8,640,000,000,000; set it to such a time, or unset it\n`,
-    );
-    expect(status).toBe(2);
-  },
-);
+test.each(['0', '-5', '1.5', 'abc', '8640000000001'])('SOURCE_DATE_EPOCH=%s is not a valid time', async (epoch) => {
+  const { stderr, status } = await within(['build', '--stamp', WORDS, '-o', 'never.bloom'], {
+    env: { SOURCE_DATE_EPOCH: epoch },
+  });
+  expect(stderr).toBe(
+    `bloom: SOURCE_DATE_EPOCH is ${epoch}, which is not a time that a filter can store: expected seconds since 1970, from 1 to 8,640,000,000,000; set it to such a time, or unset it\n`,
+  );
+  expect(status).toBe(2);
+});
 
-test('what does not fit, or has no room for it, is refused', async () => {
+test('a note that is too long, or has no place in the format, is refused', async () => {
   expect(await build('never.bloom', '--note', 'x'.repeat(1001))).toMatchObject({
     status: 2,
     stderr: expect.stringMatching(/expected from 1 to 1000 bytes, not 1001/),

@@ -47,7 +47,7 @@ describe('files that are not text', () => {
 });
 
 describe('an input without keys', () => {
-  test('never takes the place of a filter with keys', async () => {
+  test('never replaces a filter with keys', async () => {
     const before = readFileSync(path('list.bloom'));
     const input = path('nothing');
     writeFileSync(input, '');
@@ -187,4 +187,4 @@ describe('terminals', () => {
   });
 });
 
-test('nothing is left of an output that was not written', () => expect(existsSync(path('wrong'))).toBe(false));
+test('an output that was not written leaves no file', () => expect(existsSync(path('wrong'))).toBe(false));

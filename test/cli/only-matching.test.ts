@@ -51,13 +51,13 @@ test('of fields, as awk has them', async () => {
   expect((await within(['query', '-on', '-f', '4', 'packages.bloom', LOG])).stdout).toBe(shell(awk).stdout);
 });
 
-test('with -v the keys that are not there', async () => {
+test('with -v the absent keys', async () => {
   const expected = shell('awk \'!/alpha|beta|gamma/ { for (i = 1; i <= NF; i++) print FNR ":" $i }\' text').stdout;
   expect(expected.length).toBeGreaterThan(100);
   expect((await within(['query', '-onv', '--any-token', 'm.bloom', 'text'])).stdout).toBe(expected);
 });
 
-test('with -v and --all-fields those that are not there beside others that are', async () => {
+test('with -v and --all-fields the absent keys of records that have present keys too', async () => {
   const expected = shell(
     'awk \'{ for (i = 1; i <= NF; i++) if ($i !~ /^(alpha|beta|gamma)$/) print FNR ":" $i }\' text',
   ).stdout;
@@ -65,7 +65,7 @@ test('with -v and --all-fields those that are not there beside others that are',
   expect((await within(['query', '-onv', '--any-token', '--all-fields', 'm.bloom', 'text'])).stdout).toBe(expected);
 });
 
-test('with --all -v those that at least one of several filters has not', async () => {
+test('with --all -v the keys that at least one of several filters lacks', async () => {
   await within(['build', '-q', '-p', '1e-9', '-o', 'both.bloom'], { stdin: 'beta\nno\n' });
   const query = async (...flags: string[]) =>
     (
@@ -79,7 +79,7 @@ test('with --all -v those that at least one of several filters has not', async (
   expect((await within(tokens, { stdin: 'beta beta\nbeta alpha\nno never\n' })).stdout).toBe('alpha\nno\nnever\n');
 });
 
-test('as JSON, an object a key', async () => {
+test('as JSON, one object per key', async () => {
   expect(
     (await within(['query', '-o', '--json', '--any-token', 'm.bloom'], { stdin: 'no beta\nalpha \xff\n' })).stdout,
   ).toBe('{"record":"beta","match":true,"file":"-","line":1}\n{"record":"alpha","match":true,"file":"-","line":2}\n');
@@ -88,7 +88,7 @@ test('as JSON, an object a key', async () => {
   );
 });
 
-test('of words, where an address has more beside it', async () => {
+test('of words with an address and other characters', async () => {
   writeFileSync(path('log'), 'from [10.0.0.1] to /10.0.0.2:80/x\nrhost=10.0.0.1 10.0.0.11\n10.0.0.2:80\n');
   writeFileSync(path('addresses'), '10.0.0.1\n10.0.0.2\n');
   await within(['build', '-p', '1e-9', 'addresses', '-o', 'addresses.bloom']);
@@ -108,7 +108,7 @@ test('of JSON, decoded', async () => {
   expect((await within(['query', '-on', '--json-key', 'a.b', 'odd.bloom', 'objects'])).stdout).toBe(expected.join(''));
 });
 
-test('with the filters that have each of them', async () => {
+test('with the filters that have each key', async () => {
   await within(['build', '-p', '1e-9', '-o', 'n.bloom'], { stdin: 'beta\nno\n' });
   const query = async (...flags: string[]) =>
     (
@@ -127,7 +127,7 @@ test('with the filters that have each of them', async () => {
   expect(await coloured()).toBe('m.bloom,n.bloom\t*alpha *beta\nn.bloom\t*no never\n');
 });
 
-test('as they are read, whatever is hashed', async () => {
+test('as they are in the record, not as they are hashed', async () => {
   await within(['build', '--trim', '-p', '1e-9', '-o', 'trim.bloom'], { stdin: '1\n2\n3\n4\n5\n' });
   writeFileSync(path('fields'), 'a, 3\nb,4 \nc,9\n');
   expect((await within(['query', '-o', '-f', '2', '-d', ',', 'trim.bloom', 'fields'])).stdout).toBe(' 3\n4 \n');

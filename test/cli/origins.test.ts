@@ -151,7 +151,7 @@ describe('a merge of parts', () => {
     );
   });
 
-  test('that were built of slices finds a slice that is missing in one of them', async () => {
+  test('that were built of slices finds a slice that one of them lacks', async () => {
     for (const part of [1, 2, 3])
       for (const slice of [1, 2])
         await build(`${part}of${slice}`, '--part', `${part}/3`, '--slice', `${slice}/2`, 'words');

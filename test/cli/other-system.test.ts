@@ -17,7 +17,7 @@ beforeAll(async () => {
   await within(['build', '-n', '10k', WORDS, '-o', 'here.bloom']);
 });
 
-test('a filter is built, and replaced though somebody had it open', () => {
+test('a filter is built, and replaced although another program had it open', () => {
   const built = `$BLOOM build -n 10k ${WORDS} -o there.bloom`;
   expect(elsewhere(built)).toMatchObject({ status: 0 });
   expect(readFileSync(path('there.bloom')).equals(readFileSync(path('here.bloom')))).toBe(true);
@@ -54,13 +54,13 @@ test.each([
   ['stats --probes 0 --json here.bloom', /"inserted":5130,/],
   ['dedup -', /^AIDS\n/],
   ['query --which -F here.bloom -', /^here\.bloom\tAIDS\n/],
-])('a standard stream that the system does not describe is read and written: %s', (line, stdout) => {
+])('a standard stream of unknown type is read and written: %s', (line, stdout) => {
   const outcome = elsewhere(`export ODD_STREAMS=1; $BLOOM ${line} < ${WORDS}`);
   expect(outcome).toMatchObject({ stderr: '', status: 0 });
   expect(outcome.stdout).toMatch(stdout);
 });
 
-test('a pipe is answered whole, though nobody can look whether more is there', async () => {
+test('a pipe is answered completely although its available bytes cannot be counted', async () => {
   expect(elsewhere(`cat ${WORDS} | $BLOOM query -c here.bloom`).stdout).toBe(
     (await within(['query', '-c', 'here.bloom', WORDS])).stdout,
   );
@@ -69,7 +69,7 @@ test('a pipe is answered whole, though nobody can look whether more is there', a
   );
 });
 
-test('where threads do not share descriptors, as under Deno, one thread does all', async () => {
+test('if threads do not share descriptors, as under Deno, one thread does the work', async () => {
   const hook = fileURLToPath(new URL('./own-descriptors.cjs', import.meta.url));
   const line = `$BLOOM stats --json --threads 2 --probes 100k here.bloom | grep -o '"bits":[0-9]*\\|"probes":[0-9]*'`;
   expect(shell(`export NODE_OPTIONS='--require ${hook}'; ${line}`)).toEqual(shell(line));
@@ -78,7 +78,7 @@ test('where threads do not share descriptors, as under Deno, one thread does all
   expect(outcome).toEqual(await within(query));
 });
 
-test('an argument of which nobody can tell whether it was decoded is refused', () => {
+test('an argument that may have been decoded wrongly is refused', () => {
   const { status, stderr } = elsewhere(`$BLOOM query here.bloom -e 'a\uFFFDb'`);
   expect(status).toBe(2);
   expect(stderr).toMatch(/is not UTF-8; pass such keys on standard input/);
@@ -91,7 +91,7 @@ test('patterns of Windows have backslashes, and ignore the case of letters', () 
   expect(stdout).toBe('./Many/here.bloom\tAIDS\n');
 });
 
-test('a filter that is queried for long is not kept open, so that it can be replaced', async () => {
+test('a filter of a lasting query is not kept open, so it can be replaced', async () => {
   const child = start(['query', '--line-buffered', '--tag', 'here.bloom']);
   if (child.stdin === null || child.stdout === null) throw new Error('there are pipes');
   child.stdin.write('AIDS\n');

@@ -26,7 +26,7 @@ beforeAll(async () => {
   shell(`for i in $(seq 200); do cat ${fixture('words.txt')}; done > many`);
 });
 
-describe.skipIf(!PYTHON)('the shell has its echo again', () => {
+describe.skipIf(!PYTHON)('the shell has its echo after the pager ends', () => {
   test.each(
     sampled([
       ['the pager is left before its end', 'quit', '$BLOOM query words.bloom many', 0, ''],

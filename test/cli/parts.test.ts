@@ -44,7 +44,7 @@ const DIVIDED = KINDS.filter(({ growing }) => growing === undefined).map(({ name
 
 // Kinds that are built in place, and from drafts.
 describe.each(inLongRuns(DIVIDED, ['bloom', 'fuse']))('a %s filter', (kind) => {
-  test('is in its parts what it is as a whole, and again what they are together', async () => {
+  test('has the same bytes in its parts, and again when they are joined', async () => {
     await buildAll(kind, ['--kind', kind, ...SIZED]);
     const homes = partsOfWords(kind);
     expect(new Set(homes).size).toBe(PARTS);
@@ -86,7 +86,7 @@ describe('parts that follow each other in a pipe', () => {
   });
 });
 
-describe('parts of a filter that is sized for its input', () => {
+describe('parts of a filter whose size follows from its input', () => {
   beforeAll(async () => {
     shell('seq 100000 > many');
     await within(['build', '-p', '1e-12', 'many', '-o', 'sized.bloom']);
@@ -96,7 +96,7 @@ describe('parts of a filter that is sized for its input', () => {
     ['a file', ['many'], () => ''],
     ['a pipe', [], () => readFileSync(path('many'))],
     ['a list', ['--files-from', '-'], () => 'many\n'],
-  ])('are sized alike, and know how many keys they have: %s', async (_, inputs, stdin) => {
+  ])('have equal sizes, and state their number of keys: %s', async (_, inputs, stdin) => {
     const counts: (RegExpExecArray | null)[] = [];
     for (const part of [1, 2]) {
       const build = ['build', '-p', '1e-12', '--part', `${part}/2`, ...inputs, '--force', '-o', `sized.${part}`];
@@ -110,7 +110,7 @@ describe('parts of a filter that is sized for its input', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused', () => {
   test.each(
     sampled<[string[], RegExp]>([
       [['--part', '0/3'], /expected K\/N with K from 1 to N/],
@@ -162,7 +162,7 @@ describe('what is refused', () => {
 });
 
 describe('parts of the same number', () => {
-  test('are united, and their unions joined', async () => {
+  test('are united, and their unions concatenated', async () => {
     shell(`head -n 3000 ${WORDS} > head; tail -n +3001 ${WORDS} > tail`);
     for (const half of ['head', 'tail'])
       for (const part of [1, 3])
@@ -181,7 +181,7 @@ describe('parts of the same number', () => {
   });
 });
 
-describe('a part is asked', () => {
+describe('queries of a part', () => {
   /** Words and strangers, each with the part that has it; strangers that are in the filter by chance are none. */
   const asked = [...words.filter((_, i) => i % 10 === 0), ...words.map((word) => `${word}?`)];
   const homeOf = (text: string) => partOfKey(new Uint8Array(Buffer.from(text)), RULES, 6, PARTS);
@@ -190,7 +190,7 @@ describe('a part is asked', () => {
   beforeAll(() => writeFileSync(path('asked'), `${asked.join('\n')}\n`));
 
   test.each(inLongRuns([[['-v']], [['--json']], [['--tag', '-n']]], [[['-v']], [['--json']]]))(
-    'and prints of its own records what the whole filter says, of others nothing: %j',
+    'print its own records as the whole filter does, and no others: %j',
     async (flags) => {
       const whole = linesOf((await within(['query', ...flags, 'words.bloom', 'asked'])).stdout);
       const parted: string[][] = [];
@@ -214,7 +214,7 @@ describe('a part is asked', () => {
     },
   );
 
-  test('and counts its own', async () => {
+  test('count its own records', async () => {
     const own = asked.filter((text) => homeOf(text) === 2);
     const positives = own.filter((text) => words.includes(text)).length;
     expect((await within(['query', '-c', 'words.2', 'asked'])).stdout).toBe(`${positives}\n`);
@@ -226,12 +226,12 @@ describe('a part is asked', () => {
     expect(summed).toContain(`${own.length.toLocaleString('en')} records: `);
   });
 
-  test('and says nothing else where all records are its own', async () => {
+  test('print no error if all records are its own', async () => {
     const own = asked.filter((text) => homeOf(text) === 3).join('\n');
     expect(await within(['query', '-c', 'words.3'], { stdin: own })).toMatchObject({ stderr: '', status: 0 });
   });
 
-  test('about records of many keys, of which one in the set is enough, and one of another part leaves it open', async () => {
+  test('select a record by any present key, and leave it unanswered if a key belongs to another part', async () => {
     const of = (part: number) => words.find((word) => homeOf(word) === part);
     const stranger = (part: number) => words.map((word) => `${word}!`).find((text) => homeOf(text) === part);
     const lines = [
@@ -249,7 +249,7 @@ describe('a part is asked', () => {
     expect(status).toBe(2);
   });
 
-  test('about keys of the command line, and quietly', async () => {
+  test('answer keys of the command line, and --quiet', async () => {
     const [own = '', other = ''] = [1, 2].map((part) => words.find((word) => homeOf(word) === part) ?? '');
     expect(await within(['query', 'words.1', '-e', own])).toMatchObject({ stdout: `${own}\n`, stderr: '', status: 0 });
     expect(await within(['query', 'words.1', '-e', other, '-v'])).toMatchObject({
@@ -261,7 +261,7 @@ describe('a part is asked', () => {
     expect((await within(['query', '-q', '-v', 'words.1', '-e', other])).status).toBe(2);
   });
 
-  test('with as many random keys as were requested, all of which are its own', async () => {
+  test('with the requested number of random keys, all its own', async () => {
     // More keys than the filter is for, so that its rate is some percent: (1 - e^(-kn/m))^k with the n of the part.
     shell('seq 200000 > numbers');
     await within([
@@ -296,7 +296,7 @@ describe('a part is asked', () => {
   });
 });
 
-describe('a part is changed', () => {
+describe('changes of a part', () => {
   /** For so many keys that there are five segments or more. */
   const changing = async (kind: string, items = '1M') => {
     shell(`rm -f changed*; head -n 4000 ${WORDS} > head`);
@@ -304,7 +304,7 @@ describe('a part is changed', () => {
     shell(`tail -n 2000 ${WORDS} > tail`);
   };
 
-  test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))('by what is added, in a %s filter', async (kind) => {
+  test.each(inLongRuns(['bloom', 'quotient'], ['quotient']))('add only its own keys, in a %s filter', async (kind) => {
     await changing(kind);
     expect((await within(['add', 'changed.bloom', 'tail'])).status).toBe(0);
     for (const part of NUMBERS)
@@ -315,21 +315,24 @@ describe('a part is changed', () => {
     expect(Buffer.compare(bytesOf('changed.all'), bytesOf('changed.bloom'))).toBe(0);
   });
 
-  test.each(inLongRuns(['counting', 'quotient'], ['counting']))('by what is removed, in a %s filter', async (kind) => {
-    await changing(kind, kind === 'counting' ? '250k' : undefined);
-    shell('head -n 1000 head > gone');
-    expect((await within(['remove', 'changed.bloom', 'gone'])).status).toBe(0);
-    for (const part of NUMBERS)
-      expect((await within(['remove', `changed.${part}`, 'gone'])).stderr).toMatch(
-        / of other parts were left out\); now part/,
-      );
-    await within(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
-    expect(Buffer.compare(bytesOf('changed.all'), bytesOf('changed.bloom'))).toBe(0);
-  });
+  test.each(inLongRuns(['counting', 'quotient'], ['counting']))(
+    'remove only its own keys, in a %s filter',
+    async (kind) => {
+      await changing(kind, kind === 'counting' ? '250k' : undefined);
+      shell('head -n 1000 head > gone');
+      expect((await within(['remove', 'changed.bloom', 'gone'])).status).toBe(0);
+      for (const part of NUMBERS)
+        expect((await within(['remove', `changed.${part}`, 'gone'])).stderr).toMatch(
+          / of other parts were left out\); now part/,
+        );
+      await within(['merge', 'changed.1', 'changed.2', 'changed.3', '-o', 'changed.all']);
+      expect(Buffer.compare(bytesOf('changed.all'), bytesOf('changed.bloom'))).toBe(0);
+    },
+  );
 });
 
-describe('a part is reported on', () => {
-  test('by what it has, and measured with its own keys', async () => {
+describe('reports on a part', () => {
+  test('state its content, and a rate measured with its own keys', async () => {
     writeFileSync(path('strangers'), words.map((word) => `${word}!\n`).join(''));
     const { stdout } = await within([
       'stats',

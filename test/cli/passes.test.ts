@@ -24,7 +24,7 @@ describe('passes make', () => {
       ['files of a list', ['--files-from', 'list']],
       ['digests', ['--digests', 'digests']],
     ]),
-  )('the file that one makes, of %s', async (_, inputs) => {
+  )('the file that one pass makes, of %s', async (_, inputs) => {
     writeFileSync(path('list'), 'head\ntail\n');
     if (inputs.includes('digests')) await within(['digest', 'head', 'tail', '-o', 'digests']);
     const { stderr, status } = await within([
@@ -45,20 +45,20 @@ describe('passes make', () => {
     expect(Buffer.compare(bytesOf('made.bloom'), bytesOf(isSlice ? 'slice.bloom' : 'whole.bloom'))).toBe(0);
   });
 
-  test('a filter that is sized for its input, compressed files too', async () => {
+  test('a filter whose size follows from its input, also of compressed files', async () => {
     await within(['build', '-p', '1e-12', 'many', '-o', 'sized.bloom']);
     await within(['build', '-p', '1e-12', '--passes', '2', 'many.gz', '-o', 'passes.bloom']);
     expect(Buffer.compare(bytesOf('passes.bloom'), bytesOf('sized.bloom'))).toBe(0);
   });
 
-  test('a filter for a pipe, and what one pass is', async () => {
+  test('a filter for a pipe, and the same with one pass', async () => {
     expect(shell(`$BLOOM build ${SIZED.join(' ')} --passes 6 ${WORDS} -o - | cmp - whole.bloom`).status).toBe(0);
     await within(['build', ...SIZED, '--passes', '1', '-o', 'one.bloom'], { stdin: readFileSync(WORDS) });
     expect(Buffer.compare(bytesOf('one.bloom'), bytesOf('whole.bloom'))).toBe(0);
   });
 });
 
-describe('what is refused', () => {
+describe('refused', () => {
   test.each(
     sampled<[string, string, RegExp]>([
       [
@@ -116,7 +116,7 @@ describe('with too little free memory', () => {
       ['bloom', 6e5, 6],
       ['quotient', 4e6, 3],
     ]),
-  )('the fewest passes for a %s filter are advised, where %d bytes are free', async (kind, bytes, passes) => {
+  )('the fewest passes for a %s filter are advised if %d bytes are free', async (kind, bytes, passes) => {
     const flags = `--kind ${kind} ${WORDS}`;
     const refused = await withFree(bytes, flags);
     expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('bloom: the filter needs ') });
@@ -136,7 +136,7 @@ describe('with too little free memory', () => {
     expect([advised(inPasses), advised(part)]).toEqual([passes, passes]);
   });
 
-  test('none is advised that would not do', async () => {
+  test('no insufficient number of passes is advised', async () => {
     expect((await withFree(4e5, WORDS)).stderr).not.toContain('--passes');
     expect((await withFree(4e5, `--kind scalable ${WORDS}`)).stderr).not.toContain('--passes');
   });
@@ -203,7 +203,7 @@ process.on('exit', () => appendFileSync('opened', opened + '\\n'));`;
     shell('rm resumed/out');
   });
 
-  test('a killed build goes on with the pass that is missing, and leaves nothing', async () => {
+  test('a killed build continues with the missing pass, and leaves no temporary file', async () => {
     const all = openings();
     expect(await run(3)).toEqual([null, 'SIGKILL']);
     expect(files().filter((name) => name.endsWith('.part'))).toEqual(['.out.1-of-4.part', '.out.2-of-4.part']);

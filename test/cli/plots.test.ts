@@ -30,7 +30,7 @@ test('size draws the rate past the capacity, and what a rate costs, below its ta
   expect(Math.max(...drawn.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test('where nothing can be solved only what a rate costs is drawn', async () => {
+test('if too little is stated, only the cost of a rate is drawn', async () => {
   const { stdout } = await within(['size', '--plot']);
   expect(stdout).not.toContain('past the capacity');
   expect(stdout).toContain('What a rate costs, for 1M keys');
@@ -42,7 +42,7 @@ test('the README shows what the command draws', async () => {
   expect(readFileSync(path('readme.svg'), 'utf8')).toBe(readFileSync(shown, 'utf8'));
 });
 
-test('the lines are those of theory', async () => {
+test('the lines follow the theory', async () => {
   expect((await within(['size', '-n', '1M', '-p', '1%', '--svg', 'size.svg'])).status).toBe(0);
   const [rates = [], bits = []] = heights(readFileSync(path('size.svg'), 'utf8'));
   // At the capacity the rate is 1 %, the upper third of 0.1 % to 100 % being left; at the end it is 1 - e^(-7 * 10 / 9.585), to the 7th.
@@ -55,7 +55,7 @@ test('the lines are those of theory', async () => {
   expect(bits.at(-1)).toBeCloseTo(top, 0);
 });
 
-test('filters for several numbers of keys have lines of their own, over the keys', async () => {
+test('filters for several numbers of keys have one line each, over the keys', async () => {
   await within(['size', '-n', '1M', '-n', '1.3M', '-n', '1.69M', '-p', '1%', '--svg', 'growth.svg']);
   const svg = readFileSync(path('growth.svg'), 'utf8');
   const corners = [...svg.matchAll(/<polyline [^>]*points="([^"]*)"/g)]
@@ -71,7 +71,7 @@ test('filters for several numbers of keys have lines of their own, over the keys
   }
 });
 
-test('every format that is sized is drawn, or said not to be', async () => {
+test('every sized format is drawn, or named as not drawn', async () => {
   const sized = await within(['size', '-n', '1M', '-p', '1%', '--format', 'all', '--json', '--svg', 'all.svg']);
   const names = sized.stdout
     .trimEnd()
@@ -96,7 +96,7 @@ test('stats draws how full each segment is, and the measured rate over the predi
   );
 });
 
-test('a picture may be the whole output, or take the place of an earlier one, but of nothing else', async () => {
+test('a picture may be the whole output, and may replace only an earlier picture', async () => {
   const { stdout } = bloom(['size', '-n', '1M', '--svg', '-']);
   expect(stdout).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
   writeFileSync(path('earlier.svg'), stdout);

@@ -239,7 +239,7 @@ test('networks have no parent domains', async () => {
   expect({ stderr, status }).toMatchObject({ stderr: expect.stringContaining('leave out --suffixes'), status: 2 });
 });
 
-test('texts that are no networks are counted, and are not found', async () => {
+test('texts that are not networks are counted, and are not found', async () => {
   writeFileSync(path('odd'), '1.2.3.4\n1.2.3\n1.2.3.4/33\n# remark\n01.2.3.4\n5.6.7.0-5.6.7.9\n');
   const { stderr } = await built(['odd'], 'odd.bloom');
   expect(stderr).toContain('1 key (1 distinct)');

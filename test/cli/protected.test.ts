@@ -58,7 +58,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
     },
   );
 
-  test('says that another name keeps the old filter', async () => {
+  test('reports that another name keeps the old filter', async () => {
     linkSync(path('kept.bloom'), path('linked.bloom'));
     const nothing = await within([command, 'kept.bloom', 'nowhere']);
     expect(nothing.stderr).not.toContain('hard link');
@@ -79,7 +79,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
       return [uid, gid];
     };
 
-    test('refuses a file that one may not write to', () => {
+    test('refuses a file without write permission', () => {
       chownSync(path('kept.bloom'), OTHER, OTHER);
       expect(asNobody(`${command} kept.bloom`)).toEqual({
         stdout: '',
@@ -92,7 +92,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
     test.each([
       ['owner', OTHER, NOBODY, 0o666],
       ['group', NOBODY, OTHER, 0o644],
-    ])('refuses a file whose %s would change, and with --force says that it did', (_, uid, gid, mode) => {
+    ])('refuses a file whose %s would change, and reports the change with --force', (_, uid, gid, mode) => {
       chownSync(path('kept.bloom'), uid, gid);
       chmodSync(path('kept.bloom'), mode);
       const refused = asNobody(`${command} kept.bloom`);
@@ -107,7 +107,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
       expect(statSync(path('kept.bloom')).mode & 0o777).toBe(mode);
     });
 
-    test('changes a file of a group that one is in, and keeps it', () => {
+    test('changes a file of a group of the user, and keeps the group', () => {
       chownSync(path('kept.bloom'), NOBODY, OTHER);
       const changed = asNobody(`${command} kept.bloom`, `--groups=${OTHER}`);
       expect(changed.status).toBe(0);
@@ -125,7 +125,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
   });
 });
 
-test('build and merge with --force replace a protected file, and say what its other names keep', async () => {
+test('build and merge with --force replace a protected file, and report what its other names keep', async () => {
   chmodSync(path('kept.bloom'), 0o444);
   for (const name of ['linked.bloom', 'linked2.bloom']) linkSync(path('kept.bloom'), path(name));
   const refused = await within(['build', '-o', 'kept.bloom'], { stdin: 'x\n' });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 describe('query', () => {
-  test('prints what may be in the set, in order', async () => {
+  test('prints the records that may be in the set, in order', async () => {
     expect(await within(['query', 'm.bloom', 'mixed'])).toMatchObject({
       stdout: 'beta\nalpha\n',
       stderr: '',
@@ -40,7 +40,7 @@ describe('query', () => {
     expect((await within(['query', '--tag', 'm.bloom', 'mixed'])).stdout).toBe('+beta\n-no\n+alpha\n-never\n');
   });
 
-  test('that nothing is selected is success under --exit-zero, but no error is', async () => {
+  test('with --exit-zero, an empty selection is success, but an error is not', async () => {
     const statusOf = async (...args: string[]) => (await within(['query', '--exit-zero', ...args])).status;
     expect(await statusOf('m.bloom', '-e', 'no')).toBe(0);
     expect(await statusOf('m.bloom', '-e', 'alpha')).toBe(0);
@@ -67,7 +67,7 @@ describe('query', () => {
     ]);
   });
 
-  test('carries records that are no UTF-8 into JSON and back, of any length', async () => {
+  test('encodes records that are not UTF-8 in JSON, of any length', async () => {
     const long = Buffer.alloc(3_000_001, 'x\xff\x80', 'latin1');
     const records = [
       Buffer.from([0xff, 0xfe, 0x00, 0x80]),
@@ -105,7 +105,7 @@ describe('query', () => {
     expect((await within(['query', '--any-token', 'packages.bloom', LOG])).stdout).toBe(anywhere);
   });
 
-  test('keeps the bytes of a record: CR, NUL, no UTF-8', async () => {
+  test('keeps the bytes of a record: CR, NUL, invalid UTF-8', async () => {
     const crlf = Buffer.from('beta\r\nno\r\nalpha\r\n');
     expect((await within(['query', 'm.bloom'], { stdin: crlf })).stdout).toBe('beta\r\nalpha\r\n');
     expect((await within(['query', '-0', 'm.bloom'], { stdin: 'beta\0no\nt\0alpha' })).stdout).toBe('beta\0alpha\0');
@@ -116,7 +116,7 @@ describe('query', () => {
     expect(readFileSync(path('junk.out')).equals(Buffer.concat([junk, Buffer.from('\n')]))).toBe(true);
   });
 
-  test('asks about keys of the command line', async () => {
+  test('looks up keys of the command line', async () => {
     expect((await within(['query', 'm.bloom', '-e', 'alpha', '-e', 'no', '-e', 'beta'])).stdout).toBe('alpha\nbeta\n');
     expect((await within(['query', 'm.bloom', '-e', 'alpha', 'mixed'])).stdout).toBe('alpha\nbeta\nalpha\n');
   });
@@ -126,12 +126,12 @@ describe('query', () => {
     expect((await within(['query', '-0', '-c', 'm.bloom', '-e', 'alpha\nbeta', '-e', 'alpha\r'])).stdout).toBe('0\n');
   });
 
-  test('sums up on standard error', async () => {
+  test('prints the summary on standard error', async () => {
     const { stderr } = await within(['query', '--summary', '-q', 'm.bloom', '-v', '-e', 'alpha']);
     expect(stderr).toMatch(/^1 record: 0 absent \(0 %\), 1 maybe present; 0 false positives expected at a rate of /);
   });
 
-  test('sums up what it expects of keys, not of records', async () => {
+  test('states the expected errors of keys, not of records', async () => {
     const lines = Array.from({ length: 1000 }, (_, i) =>
       Array.from({ length: 20 }, (_, j) => 20 * i + j + 1).join(' '),
     );
@@ -150,7 +150,7 @@ describe('query', () => {
     expect(expected('-f', '2', 'alone')).toBe(0);
   });
 
-  test('handles records longer than any buffer', async () => {
+  test('prints records longer than any buffer', async () => {
     const long = 'x'.repeat(3_000_000);
     writeFileSync(path('long'), `short\n${long}\n${long}y\n`);
     await within(['build', '-p', '1e-9', 'long', '-o', 'long.bloom']);
@@ -180,7 +180,7 @@ describe('query', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('ends quietly when its reader does', () => {
+  test('ends quietly if its reader ends', () => {
     expect(shell('yes alpha | head -n 1000000 | ($BLOOM query m.bloom; echo $? >&2) | head -n 1')).toMatchObject({
       stdout: 'alpha\n',
       stderr: '0\n',
@@ -194,7 +194,7 @@ describe('query', () => {
       ['--json - < loop >> loop', 'standard input'],
       ['loop 1<> loop', 'loop'],
     ]),
-  )('does not read what it writes: %s', (line, name) => {
+  )('does not read its own output: %s', (line, name) => {
     // So much that the first records are printed before the last ones are read; in blocks of 1,024 bytes what does not
     // end ends here.
     const { stdout, stderr } = shell(`
@@ -204,7 +204,7 @@ describe('query', () => {
     expect(stdout).toBe('2\n');
   });
 
-  test('reads the others, and counts in the file that the count goes to', () => {
+  test('reads the other inputs, and counts in the output file', () => {
     expect(shell('echo beta > log; $BLOOM query m.bloom members log mixed >> log; echo $?; cat log')).toEqual({
       stdout: '2\nbeta\nalpha\nbeta\ngamma\nbeta\nalpha\n',
       stderr: 'bloom: log is both an input and the output; write to another file\n',
@@ -234,7 +234,7 @@ describe('query', () => {
   });
 });
 
-test('the false positives to expect follow from the records that are absent', async () => {
+test('the expected false positives follow from the absent records', async () => {
   // Of A absent records A (1 - f) are told to be absent; the other A f are the false positives.
   const words = fixture('words.txt');
   await within(['build', '-n', '2k', words, '-o', 'overfull.bloom']);
@@ -246,7 +246,7 @@ test('the false positives to expect follow from the records that are absent', as
   expect(stderr).toContain(`; ${expected} false positives expected at a rate of `);
 });
 
-test('says how many of the lines are likely false, with all of their words', async () => {
+test('states how many lines are likely false, with all of their words', async () => {
   await within(['build', fixture('words.txt'), '-o', 'words.bloom', '--force']);
   const { stderr } = await within(['query', 'words.bloom', '--any-token', '--summary', '-c', LOG]);
   const [, expected, keys] =

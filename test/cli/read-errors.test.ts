@@ -103,7 +103,7 @@ test('of records that should be present or absent: one line and status 2, though
     });
 });
 
-test('what is behind in a file was not seen', () => {
+test('the rest of a file was not seen', () => {
   shell(`mkdir other; seq -f %0${LINE_BYTES - 1}.0f 0 ${COUNT - 1} | tee other/cut > all`);
   for (const threads of inLongRuns([1, 2, 3, 8], [3])) {
     const position = LINE_BYTES * Math.round(25.9 * STEP) + 3;

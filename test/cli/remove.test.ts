@@ -22,7 +22,7 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
     await within(['build', '--kind', kind, '-n', '6000', WORDS, '-o', file]);
   });
 
-  test('gives the filter that a build without the keys gives', async () => {
+  test('makes the filter that a build without the keys makes', async () => {
     const { stderr, status } = await within(['remove', file, 'tail']);
     expect(status).toBe(0);
     expect(stderr).toMatch(new RegExp(`^${kind}\\.bloom: removed 2,130 keys; now 3,000 keys`));
@@ -30,7 +30,7 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
     expect((await within(['query', '-c', file, 'head'])).stdout).toBe('3000\n');
   });
 
-  test('takes nothing away if one of the keys is not there', async () => {
+  test('removes no key if one is absent', async () => {
     const before = readFileSync(path(file));
     const { stderr, status } = await within(['remove', file], { stdin: 'nobody-has-added-this\nnor this\n' });
     expect(status).toBe(2);
@@ -44,7 +44,7 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
 
   const isTried = IS_LONG || kind === 'cuckoo';
   // What the kinds do test/filters shows.
-  test.runIf(isTried)('takes a key away as often as it was added, and no oftener', async () => {
+  test.runIf(isTried)('removes a key as often as it was added, and no more', async () => {
     await within(['build', '--kind', kind, '-n', '100', '-o', 'twice.bloom', '--force'], { stdin: 'a\na\nb\n' });
     expect((await within(['remove', 'twice.bloom'], { stdin: 'a\n' })).status).toBe(0);
     expect((await within(['query', 'twice.bloom', '-e', 'a', '-e', 'b'])).stdout).toBe('a\nb\n');
@@ -55,7 +55,7 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
     expect((await within(['query', 'twice.bloom', '-e', 'b'])).stdout).toBe('b\n');
   });
 
-  test.runIf(isTried)('obeys the selection of keys and the normalisation of the filter', async () => {
+  test.runIf(isTried)('uses the selection of keys and the normalisation of the filter', async () => {
     await within(['build', '--kind', kind, '-i', '-n', '100', '-o', 'folded.bloom', '--force'], {
       stdin: 'One\nTwo\n',
     });
@@ -63,7 +63,7 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
     expect((await within(['query', 'folded.bloom', '-e', 'one', '-e', 'two'])).stdout).toBe('two\n');
   });
 
-  test.runIf(isTried)('says what it could not read, and removes the rest', async () => {
+  test.runIf(isTried)('reports unreadable inputs, and removes the other keys', async () => {
     await within(['build', '--kind', kind, '-n', '100', '-o', 'part.bloom', '--force'], { stdin: 'a\nb\n' });
     const { stderr, status } = shell('echo a | $BLOOM remove part.bloom - missing');
     expect(status).toBe(2);
@@ -79,7 +79,7 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
 });
 
 test.each(sampled(others))(
-  'from a %s filter nothing can be removed, and the error says from which it can',
+  'a %s filter does not support removal, and the error names the kinds that do',
   async (kind) => {
     await within(['build', '--kind', kind, '-n', '100', '-o', `not-${kind}.bloom`], { stdin: 'a\n' });
     const { stderr, status } = await within(['remove', `not-${kind}.bloom`], { stdin: 'a\n' });

@@ -26,7 +26,7 @@ describe('query --output', () => {
     ['query --which keys.bloom -e red -e none', 0],
     ['query --which keys.bloom -e red --json', 0],
     ['query -F keys.bloom --which log', 0],
-  ])('%s writes what it would print', async (line, status) => {
+  ])('%s writes the same bytes as it prints', async (line, status) => {
     const args = line.split(' ');
     const printed = await within(args);
     expect(await within([...args, '--output', 'found', '--force'])).toEqual({ stdout: '', stderr: '', status });
@@ -34,7 +34,7 @@ describe('query --output', () => {
     expect(printed.status).toBe(status);
   });
 
-  test('replaces a file only with --force, and not if something could not be read', async () => {
+  test('replaces a file only with --force, and not if an input could not be read', async () => {
     writeFileSync(path('kept'), 'before\n');
     expect((await within(['query', 'keys.bloom', 'log', '--output', 'kept'])).stderr).toContain('kept exists already');
     const { stderr, status } = await within(['query', 'keys.bloom', 'log', '.', '--output', 'kept', '--force']);
@@ -55,7 +55,7 @@ describe('query --output', () => {
   test.each([
     [['-q'], '--output has no effect: --quiet prints nothing'],
     [['--line-buffered'], '--line-buffered has no effect: --output writes the whole file at the end'],
-  ])('has no effect or takes it away: %j', async (flags, message) => {
+  ])('is refused if a flag has no effect: %j', async (flags, message) => {
     expect((await within(['query', 'keys.bloom', 'log', '--output', 'x', ...flags])).stderr).toContain(message);
   });
 
@@ -70,12 +70,12 @@ describe('query --output', () => {
 });
 
 describe('dedup --output', () => {
-  test.each(['-o', '--output'])('%s writes what it would print', async (flag) => {
+  test.each(['-o', '--output'])('%s writes the same bytes as it prints', async (flag) => {
     expect(await within(['dedup', 'log', flag, `once${flag}`])).toEqual({ stdout: '', stderr: '', status: 0 });
     expect(read(`once${flag}`)).toBe('red\nnone\nblue\n');
   });
 
-  test('saves what was seen only after the output is complete', async () => {
+  test('saves the state only after the output is complete', async () => {
     const flags = ['--state', 'seen.bloom', '-n', '100'];
     const { status } = await within(['dedup', ...flags, 'log', '.', '-o', 'first']);
     expect([status, existsSync(path('first')), existsSync(path('seen.bloom'))]).toEqual([2, false, false]);
@@ -88,7 +88,7 @@ describe('dedup --output', () => {
   test.each([
     [['-c'], '--output has no effect: --count prints no records'],
     [['--state', 's', '--every', '1M'], '--every has no effect: --output writes the whole file at the end'],
-  ])('goes not with %j', async (flags, message) => {
+  ])('is refused with %j', async (flags, message) => {
     expect((await within(['dedup', 'log', '-o', 'x', ...flags])).stderr).toContain(message);
   });
 });

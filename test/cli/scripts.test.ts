@@ -29,7 +29,7 @@ describe('--quiet', () => {
     ['merge', 'words.bloom', 'other.bloom', '--dry-run'],
     ['add', 'other.bloom', 'few'],
     ['remove', 'sessions.bloom', 'few'],
-  ])('%j: the report goes, the result stays', async (...args) => {
+  ])('%j: no report, but the result', async (...args) => {
     const withoutTimes = ({ stdout }: { stdout: string }) => stdout.replace(/"seconds":[^,}]*/, '');
     const told = await within(args);
     expect(told).toMatchObject({ stderr: expect.stringMatching(/^.+\n$/), status: 0 });
@@ -40,13 +40,13 @@ describe('--quiet', () => {
     }
   });
 
-  test('leaves warnings and errors', async () => {
+  test('keeps warnings and errors', async () => {
     const { stderr } = await within(['build', '-q', '-n', '1k', WORDS, '-o', 'small.bloom']);
     expect(stderr).toMatch(/^bloom: warning: small\.bloom was sized for 1,000 keys .*\n$/);
     expect((await within(['build', '-q', 'gone', '-o', 'none.bloom'])).stderr).toContain('cannot read gone');
   });
 
-  test('of stats is an answer by status', async () => {
+  test('of stats answers by the exit status', async () => {
     expect(await within(['stats', '-q', '--check', '--probes', '0', 'words.bloom'])).toEqual({
       stdout: '',
       stderr: '',
@@ -79,7 +79,7 @@ async function ended(child: Child): Promise<readonly [status: number, stderr: st
   return [status, said];
 }
 
-describe('what somebody else changes meanwhile is theirs, and the status 3', () => {
+describe('a change by another process meanwhile is kept, and the status is 3', () => {
   test('with add, which may be repeated', async () => {
     const slow = start(['add', 'words.bloom', '-']);
     await writeUntilRead(slow, 'theirs\n');
@@ -94,7 +94,7 @@ describe('what somebody else changes meanwhile is theirs, and the status 3', () 
     expect(shell(loop)).toEqual({ stdout: 'done\n', stderr: '', status: 0 });
   });
 
-  test('with build: the first to end has the name, and nobody touches it but with --force', async () => {
+  test('with build: the first process to end gets the name, and only --force replaces the file', async () => {
     const builds = [1, 2].map(() => start(['build', '-q', '-n', '10', '-o', 'first.bloom', '-']));
     const [first, second] = builds as [Child, Child];
     await Promise.all([writeUntilRead(first, 'first\n'), writeUntilRead(second, 'second\n')]);

@@ -89,7 +89,7 @@ describe('small segments', () => {
     },
   );
 
-  test('are read one for a key: the others may be damaged', async () => {
+  test('are read one per key: the others may be damaged', async () => {
     const { segments } = await built('fine', '-n', '300k', '--segment-size', '16KiB');
     const bytes = readFileSync(path('fine'));
     const answers = Array.from({ length: segments }, (_, i) => {

@@ -61,7 +61,7 @@ describe('a record is selected', () => {
     );
   });
 
-  test('with --all if all do', async () => {
+  test('with --all if all filters have it', async () => {
     const names: readonly Name[] = ['plain.bloom', 'same.bloom', 'large.bloom'];
     const expected = RECORDS.filter((record) => having(record, names).length === 3);
     expect(expected.length).toBe(1000);
@@ -72,7 +72,7 @@ describe('a record is selected', () => {
     expect((await query(names, '--all', '-q', '-e', 'Key 1500')).status).toBe(1);
   });
 
-  test('whatever was answered about other files before', async () => {
+  test('regardless of earlier answers for other files', async () => {
     const strangers = numbers(7000, 7010);
     for (const [name, records] of Object.entries({ ten: numbers(0, 10), one: numbers(1, 2), strangers }))
       writeFileSync(path(name), lines(records));
@@ -81,7 +81,7 @@ describe('a record is selected', () => {
     );
   });
 
-  test('wherever it stands among more than are asked about together', async () => {
+  test('at any position among more records than one batch has', async () => {
     writeFileSync(path('many'), lines(numbers(0, 50_000)));
     writeFileSync(path('late'), lines(['Key 17000', 'Key 40000', 'Key 49999']));
     await within(['build', 'late', '-n', '1k', '-p', '1e-9', '-o', 'late.bloom']);
@@ -110,7 +110,7 @@ describe('--which', () => {
     },
   );
 
-  test('behind the tag, and before the name and number of the record', async () => {
+  test('after the tag, and before the name and number of the record', async () => {
     const { stdout } = await query(NAMES, '--which', '--tag', '-nH', 'records');
     const tagged = RECORDS.map((record, i) => {
       const names = having(record);
@@ -135,7 +135,7 @@ describe('--which', () => {
     );
   });
 
-  test('with -c how many each has', async () => {
+  test('with -c prints the count of each filter', async () => {
     const counts = NAMES.map((name) => RECORDS.filter((record) => having(record).includes(name)).length);
     expect((await query(NAMES, '--which', '-c', 'records')).stdout).toBe(
       lines(NAMES.map((name, i) => `${name}\t${counts[i]}`)),
@@ -153,7 +153,7 @@ describe('--which', () => {
     );
   });
 
-  test('with -c of nothing that each has none', async () => {
+  test('with -c prints 0 for each filter if there is no record', async () => {
     writeFileSync(path('nothing-to-read'), '');
     for (const flags of [['nothing-to-read'], ['--slice', '1/2', 'nothing-to-read'], ['gone']]) {
       const { stdout } = await within(['query', ...asked(['plain.bloom', 'same.bloom']), '--which', '-c', ...flags]);
@@ -161,7 +161,7 @@ describe('--which', () => {
     }
   });
 
-  test('with --first-only the first', async () => {
+  test('with --first-only prints the first filter', async () => {
     const expected = RECORDS.flatMap((record) =>
       having(record)
         .slice(0, 1)
@@ -170,7 +170,7 @@ describe('--which', () => {
     expect((await query(NAMES, 'records', '--first-only')).stdout).toBe(lines(expected));
   });
 
-  test('with --all -v those that have what not all have', async () => {
+  test('with --all -v names the filters that have a record that not all have', async () => {
     const names: readonly Name[] = ['plain.bloom', 'same.bloom'];
     const missing = RECORDS.filter((record) => having(record, names).length < 2);
     expect((await query(names, 'records', '--which', '--all', '-v')).stdout).toBe(
@@ -179,8 +179,8 @@ describe('--which', () => {
   });
 });
 
-describe('where filters come from', () => {
-  test('a list, a folder, a pattern, and each once', async () => {
+describe('the locations of filters', () => {
+  test('a list, a folder, a pattern, and each filter once', async () => {
     mkdirSync(path('more/deep'), { recursive: true });
     for (const [i, name] of ['one.bloom', 'two.bloom', 'deep/three.bloom', '.four.bloom'].entries()) {
       writeFileSync(path('keys'), `${i}\n`);
@@ -206,7 +206,7 @@ describe('where filters come from', () => {
     });
   });
 
-  test('what cannot be read is said, and the others are asked', async () => {
+  test('an unreadable filter is reported, and the others are queried', async () => {
     const { stdout, stderr, status } = await query(['plain.bloom', 'missing', 'records'], '--which', '-e', 'Key 5');
     expect(stdout).toBe('plain.bloom\tKey 5\n');
     expect(stderr).toMatch(/^bloom: cannot read missing: .*\nbloom: records is not a filter.*\n$/);
@@ -220,7 +220,7 @@ describe('where filters come from', () => {
     expect(await query(['missing', 'none'], '-e', 'Key 5')).toMatchObject({ stdout: '', status: 2 });
   });
 
-  test('of a damaged one no more than the damage is left out, and the status is 2', async () => {
+  test('only the damaged segments of a filter give no answer, and the status is 2', async () => {
     const bytes = readFileSync(path('large.bloom'));
     bytes[bytes.length / 2] = (bytes[bytes.length / 2] ?? 0) ^ 1;
     writeFileSync(path('damaged.bloom'), bytes);

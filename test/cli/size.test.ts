@@ -35,7 +35,7 @@ describe('size', () => {
     expect((await sizeJson('-n', '1M', '--bits-per-key', '10', '-k', '7')).predictedFpr).toBeCloseTo(0.00819, 5);
   });
 
-  test('shows the table where nothing can be solved', async () => {
+  test('prints the table if too little is stated', async () => {
     const rows = await rowsOf();
     expect(rows.map(({ targetFpr }) => targetFpr)).toEqual([0.1, 0.05, 0.01, 0.001, 1e-4, 1e-5]);
     expect(rows[2]).toMatchObject({ capacity: 1_000_000, bits: 3 * 512 * Math.ceil(9_585_059 / 3 / 512) });
@@ -46,7 +46,7 @@ describe('size', () => {
     expect(stdout).toContain('Storing 1,000,000 keys of 64 bytes takes 64.0 MB.');
   });
 
-  test.each(sampled(KINDS.map(({ name }) => name)))('says how many bytes the file has: %s', async (kind) => {
+  test.each(sampled(KINDS.map(({ name }) => name)))('states the bytes of the file: %s', async (kind) => {
     for (const args of inLongRuns(
       [
         ['-n', '1k', '-p', '1%'],
@@ -84,7 +84,7 @@ describe('size', () => {
     expect((await sizeJson('-n', '1M', '-p', '1%', '--headroom', '30%')).capacity).toBe(1_300_000);
   });
 
-  test('tells what an overfilled filter does', async () => {
+  test('states the rates of an overfull filter', async () => {
     const { overfill } = await sizeJson('-n', '1M', '-p', '1%', '--overfill');
     const at = (factor: number) => overfill.find((row: { factor: number }) => row.factor === factor).predictedFpr;
     expect(overfill.map((row: { factor: number }) => row.factor)).toEqual([1, 1.5, 2, 3, 5, 10]);
@@ -155,14 +155,14 @@ describe('size', () => {
       '--bits is too small: 1 bit holds no key at a rate of 1.00e-7 %; state more, or a higher -p',
     ],
     [['-n', '10M', '-m', '100'], 'a bloom filter of 100 bits for 10,000,000 keys would accept every key'],
-  ])('promises nothing that build refuses: %j', async (args, message) => {
+  ])('states no size that build refuses: %j', async (args, message) => {
     const [sized, built] = [await within(['size', ...args]), await within(['build', ...args, '-o', 'never.bloom'])];
     expect(sized.stderr).toContain(message);
     expect(sized).toEqual({ stdout: '', stderr: built.stderr, status: 2 });
   });
 
   // k is at its limit of 32.
-  test('says what rate comes of one that is out of reach', async () => {
+  test('warns with the resulting rate if the requested one is out of reach', async () => {
     const { stderr, stdout, status } = await within(['size', '-n', '1k', '-p', '1e-9', '--kind', 'cuckoo']);
     expect(stderr).toBe('bloom: warning: a cuckoo filter for 1,000 keys has a rate of 1.51e-7 %, not 1.00e-7 %\n');
     expect(stdout).toContain(' predicted ');
@@ -173,7 +173,7 @@ describe('size', () => {
   test.each([
     [1e11, 1e-8],
     [1e8, 1e-11],
-  ])('adds bits where equal digests take a share of the rate: %d keys at %d', async (n, p) => {
+  ])('adds bits if equal digests make up a share of the rate: %d keys at %d', async (n, p) => {
     const { stderr, stdout } = await within(['size', '-n', String(n), '-p', String(p), '--json']);
     const { bits, hashes, predictedFpr } = JSON.parse(stdout);
     expect(stderr).toBe('');
@@ -187,7 +187,7 @@ describe('size', () => {
     );
   });
 
-  test('says nothing of rates that are reached, nor of those that flags force', async () => {
+  test('prints no warning for rates that are reached, or that flags force', async () => {
     for (const args of [
       ['--kind', 'all', '-n', '1', '-p', '1%'],
       ['--kind', 'all', '-n', '1M', '-p', '3%'],
@@ -196,19 +196,19 @@ describe('size', () => {
       expect(await within(['size', ...args])).toMatchObject({ stderr: '', status: 0 });
   });
 
-  test('takes all the memory that a filter can have', async () => {
+  test('accepts all the memory that a filter can have', async () => {
     // What is rounded up to whole segments is less than a line for each.
     const { bits, segments } = await sizeJson('--memory', '1TB', '-p', '1%');
     expect(Math.floor((bits - 8e12) / 512 / segments)).toBe(0);
   });
 
-  test('names the kind of several that a contradiction is about', async () => {
+  test('names the kind of a contradiction among several kinds', async () => {
     const kinds = ['--kind', 'bloom', '--kind', 'ribbon'];
     const { stderr } = await within(['size', '-n', '1M', '-m', '1M', '-p', '1%', ...kinds]);
     expect(stderr).toMatch(/^bloom: with --kind bloom: --items, --bits, --fpr contradict each other: /);
   });
 
-  test('of all kinds, and of its own tables, shows what can be made', async () => {
+  test('prints only possible filters of all kinds, and of its own tables', async () => {
     const all = await within(['size', '--kind', 'all', '-n', '1M', '-p', '1e-11']);
     const able = ['bloom', 'counting', 'scalable'];
     expect(all.stdout.match(/^[a-z]+(?= +1,000,000 )/gm)).toEqual(able);
@@ -231,7 +231,7 @@ describe('size', () => {
     ['--headroom', 'x'],
     ['--headroom', '30'],
     ['-m', '512MiB'],
-  ])('refuses %s %s and says what it expects', async (flag, value) => {
+  ])('refuses %s %s and states the expected grammar', async (flag, value) => {
     const { stderr, status } = await within(['size', `${flag}${flag.startsWith('--') ? '=' : ''}${value}`]);
     expect(status).toBe(2);
     expect(stderr).toContain(`'${value}'`);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe('slices', () => {
-  test('of files and of lists of files are built apart, and merged are what is built of all', async () => {
+  test('of files and of lists of files are built separately, and their merge is the filter of all', async () => {
     for (const number of [1, 2, 3]) {
       const { status } = await within([
         ...['build', '-n', '10k', '--slice', `${number}/3`, 'a', '--files-from', 'list', '-o', `${number}.bloom`],
@@ -57,7 +57,7 @@ describe('slices', () => {
   });
 });
 
-describe('what cannot be cut is refused', () => {
+describe('inputs that cannot be cut are refused', () => {
   test.each(
     sampled([
       [

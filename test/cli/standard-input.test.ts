@@ -32,7 +32,7 @@ test('few records', async () => {
   expect((await within(['query', 'two.bloom', 'few'])).stdout).toBe('no such word\nwalk\n');
 });
 
-test('so many records that threads are called', async () => {
+test('enough records for several threads', async () => {
   shell(`seq -f %0${LENGTH}.0f ${COUNT} > many`);
   const [first, second, last] = [1, 2, COUNT].map((number) => `${number}`.padStart(LENGTH, '0'));
   await within(['build', '-p', '1e-9', '-o', 'some.bloom'], { stdin: `${first}\n${second}\n${last}\n` });

@@ -48,7 +48,7 @@ const fill = () => cpSync(path('filled'), path('cache'), { recursive: true });
 
 beforeEach(() => rmSync(path('cache'), { recursive: true, force: true }));
 
-test('is kept by one run, for its command and by the digest of the source, and taken by the next', () => {
+test('is kept by one run, for its command and by the digest of the source, and used by the next', () => {
   expect(query()).toEqual(ANSWERS);
   expect(names().map((name) => join(folder(), name))).toContain(kept('query'));
   const { ino, mode } = statSync(kept('query'));
@@ -57,7 +57,7 @@ test('is kept by one run, for its command and by the digest of the source, and t
   expect(statSync(kept('query')).ino).toBe(ino);
 });
 
-test('is neither taken nor kept for the version, which is told without the program unless it cannot be printed', () => {
+test('is neither used nor kept for --version, which is printed without the program if possible', () => {
   const version = (flag: string) => bloom([flag], { env: { XDG_CACHE_HOME: path('cache') } });
   for (const flag of ['--version', '-V']) expect(version(flag)).toMatchObject({ stderr: '', status: 0 });
   expect(names()).toEqual([]);
@@ -90,7 +90,7 @@ const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'it is no code': (file) => writeFileSync(file, Buffer.alloc(100_000, 'x')),
 };
 
-test.each(sampled(Object.entries(DAMAGES)))('is made anew where %s', (_, damage) => {
+test.each(sampled(Object.entries(DAMAGES)))('is compiled again if %s', (_, damage) => {
   fill();
   const before = readFileSync(kept('query'));
   damage(kept('query'));
@@ -100,7 +100,7 @@ test.each(sampled(Object.entries(DAMAGES)))('is made anew where %s', (_, damage)
   expect(Math.abs(after.length - before.length)).toBeLessThan(before.length / 10);
 });
 
-test('of a folder in which others may write is neither taken nor kept', () => {
+test('in a folder that others may write to is neither used nor kept', () => {
   fill();
   writeFileSync(kept('query'), 'x');
   chmodSync(folder(), 0o777);
@@ -108,7 +108,7 @@ test('of a folder in which others may write is neither taken nor kept', () => {
   expect(readFileSync(kept('query'), 'utf8')).toBe('x');
 });
 
-test.runIf(process.getuid?.() === 0)('of another user is neither taken nor kept', () => {
+test.runIf(process.getuid?.() === 0)('of another user is neither used nor kept', () => {
   fill();
   writeFileSync(kept('query'), 'x');
   chownSync(folder(), 1, 1);
@@ -116,7 +116,7 @@ test.runIf(process.getuid?.() === 0)('of another user is neither taken nor kept'
   expect(readFileSync(kept('query'), 'utf8')).toBe('x');
 });
 
-test.runIf(process.getuid?.() === 0)('makes no folder in what is another user’s', () => {
+test.runIf(process.getuid?.() === 0)('makes no folder in a folder of another user', () => {
   mkdirSync(path('cache'));
   chownSync(path('cache'), 1, 1);
   expect(query()).toEqual(ANSWERS);
@@ -127,19 +127,19 @@ test.each([
   ['NODE_DISABLE_COMPILE_CACHE', '1'],
   ['NODE_OPTIONS', '--no-deprecation'],
   ['XDG_CACHE_HOME', '/dev/null/nowhere'],
-])('is neither taken nor kept with %s=%s', (name, value) => {
+])('is neither used nor kept with %s=%s', (name, value) => {
   expect(query({ [name]: value })).toEqual(ANSWERS);
   expect(names()).toEqual([]);
 });
 
-test('is not kept of what is no command, nor of what fails', () => {
+test('is not kept for unknown commands and failures', () => {
   const env = { XDG_CACHE_HOME: path('cache') };
   expect(bloom(['qury'], { env }).status).toBe(2);
   expect(bloom(['no/command'], { env }).status).toBe(2);
   expect(names()).toEqual([]);
 });
 
-test('of other programs goes when there is too much', () => {
+test('of other programs is removed if there is too much', () => {
   fill();
   const made = names();
   for (let i = 0; i < 64; i++)

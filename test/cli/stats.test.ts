@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('stats', () => {
-  test('reports what the filter holds, and its measured rate', async () => {
+  test('reports the content of the filter, and its measured rate', async () => {
     const report = await statsJson('words.bloom');
     expect(report).toMatchObject({
       file: 'words.bloom',
@@ -53,7 +53,7 @@ describe('stats', () => {
     expect(present).toEqual({ records: 5130, missing: 0, skipped: 0 });
   });
 
-  test('has nothing to say of records without a key', async () => {
+  test('counts records without a key separately', async () => {
     shell("printf 'a b\\nc\\nd e\\n' > pairs");
     await within(['build', '-f', '2', 'pairs', '-o', 'second.bloom']);
     const { absent, present, healthy } = await unmeasured(
@@ -79,7 +79,7 @@ describe('stats', () => {
     );
   });
 
-  test('tells an empty file from none, and reads standard input once', async () => {
+  test('distinguishes an empty file from no file, and reads standard input once', async () => {
     expect((await unmeasured('words.bloom', '--absent', '/dev/null')).absent).toEqual({
       records: 0,
       positives: 0,
@@ -189,7 +189,7 @@ describe('stats', () => {
     expect((await within(['stats', '--probes', '0', 'full.bloom'])).status).toBe(0);
   });
 
-  test('speaks the text format of Prometheus', async () => {
+  test('prints the text format of Prometheus', async () => {
     const { stdout } = await within(['stats', '--prometheus', '--probes', '1k', 'words.bloom', 'full.bloom']);
     const lines = stdout.trimEnd().split('\n');
     for (const line of lines)
@@ -202,7 +202,7 @@ describe('stats', () => {
     expect(new Set(types).size).toBe(types.length);
   });
 
-  test('tells when the file was changed, but not of a pipe', async () => {
+  test('states when the file was changed, but not for a pipe', async () => {
     shell('cp words.bloom dated.bloom; touch -d @1700000000.5 dated.bloom');
     expect((await unmeasured('dated.bloom')).modified).toBe(1_700_000_000.5);
     expect((await within(['stats', '--probes', '0', '--prometheus', 'dated.bloom'])).stdout).toContain(
@@ -217,7 +217,7 @@ describe('stats', () => {
 
   describe('into a file', () => {
     test.each(inLongRuns(['--check', '--json', '--prometheus'], ['--json']))(
-      'goes what else is printed: %s',
+      'the same report is written: %s',
       async (form) => {
         const args = ['stats', '--probes', '0', 'words.bloom', form];
         const { stdout } = await within(args);
@@ -230,14 +230,14 @@ describe('stats', () => {
       },
     );
 
-    test('it goes whole: who has the earlier one open reads that to its end', () => {
+    test('the report is replaced in one step: a reader of the earlier one reads it to its end', () => {
       expect(
         shell(`echo earlier > whole; exec 3< whole
           $BLOOM stats --probes 0 words.bloom -o whole; cat <&3; head -n 1 whole`).stdout,
       ).toBe('earlier\nwords.bloom\n');
     });
 
-    test('it does not go where anything cannot be written, or into what it is about', async () => {
+    test('it is refused if it cannot be written, or would replace a filter of the report', async () => {
       shell('cp words.bloom same.bloom; echo earlier > kept');
       for (const files of [['absent'], ['absent', 'nowhere']]) {
         expect(await within(['stats', '--probes', '0', ...files, '-o', 'kept'])).toMatchObject({
@@ -261,7 +261,7 @@ describe('stats', () => {
       expect(shell('cmp words.bloom same.bloom; wc -l < absent').stdout).toBe('200000\n');
     });
 
-    test('it goes over no filter and nothing compressed or protected, but with --force', async () => {
+    test('it replaces a filter, a compressed or a protected file only with --force', async () => {
       const guava = Buffer.alloc(6 + 8 * 3);
       guava.set([1, 7, 0, 0, 0, 3]);
       for (const [bytes, what] of [
@@ -288,7 +288,7 @@ describe('stats', () => {
       }
     });
 
-    test('it leaves other names of the file with the earlier one, and says so', () => {
+    test('other names of the file keep the earlier report, and a warning says so', () => {
       const { stderr, status } = shell(
         'echo earlier > linked; ln linked other; $BLOOM stats --probes 0 words.bloom -o linked',
       );
@@ -297,7 +297,7 @@ describe('stats', () => {
       expect(readFileSync(path('other'), 'utf8')).toBe('earlier\n');
     });
 
-    test('it has a row for each file that was named, also if that is damaged or missing', async () => {
+    test('it has a row for each named file, also if the file is damaged or missing', async () => {
       const damaged = readFileSync(path('words.bloom'));
       damaged[20] = (damaged[20] ?? 0) ^ 1;
       writeFileSync(path('damaged.bloom'), damaged);
@@ -349,7 +349,7 @@ describe('stats', () => {
     });
   });
 
-  test('escapes what would end a label of Prometheus', async () => {
+  test('escapes characters that would end a label of Prometheus', async () => {
     const name = 'back\\slash, "quote"\nand newline\\n.bloom';
     copyFileSync(path('words.bloom'), path(name));
     const { stdout } = await within(['stats', '--prometheus', '--probes', '0', name]);
@@ -358,7 +358,7 @@ describe('stats', () => {
     );
   });
 
-  test('goes on after a file that is no filter, and ends with 2', async () => {
+  test('continues after a file that is not a filter, and exits with 2', async () => {
     const { stdout, stderr, status } = await within(['stats', '--probes', '0', 'absent', 'words.bloom']);
     expect(status).toBe(2);
     expect(stderr).toContain('absent is not a filter');

@@ -85,7 +85,7 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(onTerminal(`${stats} -o /dev/tty`).stdout).toBe(onTerminal(stats).stdout);
   });
 
-  test('a report has colours, unless they are not wished for', () => {
+  test('a report has colours, unless they are disabled', () => {
     const stats = '$BLOOM stats --probes 0 words.bloom';
     expect(onTerminal(stats).stdout).toContain('\u001b[32mhealthy');
     expect(onTerminal(`NO_COLOR=1 ${stats}`).stdout).not.toContain('\u001b');
@@ -94,7 +94,7 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(onTerminal(`${stats} -o report; cat report`).stdout).not.toContain('\u001b');
   });
 
-  test('a key that matched has one, unless it is not wished for', () => {
+  test('a matching key is coloured, unless colours are disabled', () => {
     const query = '$BLOOM query words.bloom -e walk';
     expect(onTerminal(query).stdout).toBe('\u001b[01;31m\u001b[Kwalk\u001b[m\u001b[K\r\n');
     expect(onTerminal(`GREP_COLORS=mt=04:ne ${query}`).stdout).toBe('\u001b[04mwalk\u001b[m\r\n');
@@ -102,20 +102,15 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     for (const plain of sampled(plains)) expect(onTerminal(plain).stdout).toBe('walk\r\n');
   });
 
-  test.each(inLongRuns([40, 80], [40]))(
-    'tables fit %d columns, and elsewhere are as wide as they like',
-    async (columns) => {
-      const size = ['size', '--color', 'never', '--kind', 'bloom', '--kind', 'ribbon', '-p', '0.1%', '--overfill'];
-      const { stdout } = onTerminal(`$BLOOM ${size.join(' ')}`, '', columns);
-      expect(Math.max(...stdout.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
-      for (const word of ['bloom', 'ribbon', '1,000,000', '0.100 %', '1.80 MB']) expect(stdout).toContain(word);
-      expect((await within(size, { env: { COLUMNS: String(columns) } })).stdout).toMatch(
-        /^kind .* once built, it can$/m,
-      );
-    },
-  );
+  test.each(inLongRuns([40, 80], [40]))('tables fit %d columns, and have any width in a file', async (columns) => {
+    const size = ['size', '--color', 'never', '--kind', 'bloom', '--kind', 'ribbon', '-p', '0.1%', '--overfill'];
+    const { stdout } = onTerminal(`$BLOOM ${size.join(' ')}`, '', columns);
+    expect(Math.max(...stdout.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+    for (const word of ['bloom', 'ribbon', '1,000,000', '0.100 %', '1.80 MB']) expect(stdout).toContain(word);
+    expect((await within(size, { env: { COLUMNS: String(columns) } })).stdout).toMatch(/^kind .* once built, it can$/m);
+  });
 
-  test('a table says which columns it leaves out, and nothing about them', () => {
+  test('a table names the columns that it leaves out, and has no remarks about them', () => {
     const { stdout } = onTerminal('$BLOOM size --color never -p 0.1%', '', 80);
     expect(stdout).toContain('A wider terminal shows more: of stored keys.');
     expect(stdout).not.toContain('Compared');
@@ -132,7 +127,7 @@ describe.skipIf(isMissing)(`the width of a terminal${isMissing ? ' (no script(1)
     whole = screen(onTerminal(`${stats} | cat`, '', 30).stdout).join('\n');
   });
 
-  test.each(inLongRuns([30, 60, 80], [60]))('a report fits %d columns, and says all the same', (columns) => {
+  test.each(inLongRuns([30, 60, 80], [60]))('a report fits %d columns, and contains the same facts', (columns) => {
     const lines = screen(onTerminal(stats, '', columns).stdout);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
     const words = (text: string) =>
@@ -163,7 +158,7 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
       ],
     ],
   ];
-  test.each(sampled(commands))('is shown and taken away: %s', (command, shown) => {
+  test.each(sampled(commands))('is shown and removed: %s', (command, shown) => {
     const written = slowly(`bash -c '\\$BLOOM ${command}'`);
     for (const text of shown) expect(written).toContain(text);
     const left = screen(written);
@@ -171,7 +166,7 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
     expect(left.join('\n')).not.toMatch(/ing: |ing about/);
   });
 
-  test('counts and what follows do not stand beside it', () => {
+  test('counts and later output are not printed next to it', () => {
     expect(screen(slowly('$BLOOM query -c -H words.bloom -e walk words words --summary'))).toEqual([
       '-e:1',
       'words:5130',
@@ -186,7 +181,7 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
     ]);
   });
 
-  test('is out of the way of whoever shows what we print', () => {
+  test('does not disturb programs that show the output', () => {
     const piped = slowly('$BLOOM query words.bloom words | head -n 2');
     expect(piped).not.toContain('querying');
     expect(screen(piped)).toHaveLength(2);
@@ -204,7 +199,7 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
     expect(written).not.toContain('writing');
   });
 
-  test('has two passes where inputs are read twice', () => {
+  test('has two passes if inputs are read twice', () => {
     shell('seq 1100000 > numbers');
     const written = slowly('$BLOOM build --threads 1 numbers -o numbers.bloom');
     const labels = [...written.matchAll(/building[^:]*(?=: [\d.]+ .B of 7\.69 MB)/g)].map(([label]) => label);
@@ -219,14 +214,14 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
       ['$BLOOM build words', 'NO_COLOR=1', false],
       ['$BLOOM build --color never words', '', false],
     ] as const),
-  )('has colours only where they are wished for: %s %s', (command, variables, isColoured) => {
+  )('has colours only if they are enabled: %s %s', (command, variables, isColoured) => {
     const written = slowly(`${command} --force -o built.bloom`, variables);
     expect(written).toContain('building');
     expect(written.includes(CYAN)).toBe(isColoured);
   });
 
   test.each(inLongRuns(['TERM=dumb', 'CI=true'], ['CI=true']))(
-    'with %s, where no line can be taken away, none is shown',
+    'with %s, where no line can be removed, none is shown',
     (variable) => {
       expect(slowly('$BLOOM build words --force -o built.bloom', variable)).toMatch(
         /^built\.bloom: 5,130 keys .*\r\n0\.984 .*\r\n$/,

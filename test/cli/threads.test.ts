@@ -60,7 +60,7 @@ test('the bytes of a filter are the same with any number of threads, from files 
   }
 });
 
-test('adding with threads is adding', async () => {
+test('add makes the same file with threads', async () => {
   await within(['build', '-n', '5M', 'small', '-o', 'added.bloom']);
   await within(['build', '-n', '5M', '--threads', '1', 'big', 'small', '-o', 'both.bloom']);
   expect((await run('add', '--threads', READERS, 'added.bloom', 'big')).status).toBe(0);
@@ -89,7 +89,7 @@ describe('a query with threads', () => {
     }
   });
 
-  test('numbers on where the main thread had begun with a pipe', () => {
+  test('continues the numbers of a pipe that the main thread began', () => {
     const expected = MEMBERS.map((member, i) => `${STEP * i + 1}:${member}`);
     expect(shell('cat big small | $BLOOM query -n --threads 3 members.bloom').stdout).toBe(
       lines([...expected, `${COUNT + 2}:${MEMBERS[1]}`]),
@@ -105,7 +105,7 @@ describe('a query with threads', () => {
     );
   });
 
-  test.runIf(IS_LONG)('sums up', () => {
+  test.runIf(IS_LONG)('prints the summary', () => {
     const { stdout, stderr } = bloom([
       'query',
       '-c',
@@ -122,14 +122,14 @@ describe('a query with threads', () => {
     expect(stderr).toContain(' 51 maybe present');
   });
 
-  test('says only by its status whether there is a match', async () => {
+  test('with --quiet, answers only by its status', async () => {
     const query = (...args: string[]) => run('query', '-q', '--threads', READERS, ...args);
     expect(await query('members.bloom', 'big')).toEqual({ stdout: '', stderr: '', status: 0 });
     expect(await query('none.bloom', 'big')).toEqual({ stdout: '', stderr: '', status: 1 });
     if (IS_LONG) expect((await query('-v', 'none.bloom', 'big')).status).toBe(0);
   });
 
-  test('does not wait for an input that is not wanted any more', async () => {
+  test('does not wait for an input that is no longer needed', async () => {
     await within(['build', '-p', '1e-9', '-o', 'last.bloom'], { stdin: `${recordOf(FIRST + COUNT - 1)}\n` });
     shell('mkfifo idle');
     const line = 'exec 3<>idle; timeout 1200 $BLOOM query -q --threads 3 last.bloom big idle nowhere';
@@ -148,12 +148,12 @@ describe('a query with threads', () => {
     });
   });
 
-  test('ends quietly when its reader does', () => {
+  test('ends quietly if its reader ends', () => {
     const outcome = shell(`($BLOOM query -v --threads ${READERS} members.bloom big big; echo $? >&2) | head -n 1`);
     expect(outcome).toMatchObject({ stdout: `${recordOf(FIRST + 1)}\n`, stderr: '0\n' });
   });
 
-  test('ends when its reader does, whatever a program still has', () => {
+  test('ends if its reader ends, even if a decoder still has output', () => {
     const program = "mkdir programs; printf '#!/bin/sh\\nexec yes nothing\\n' > programs/xz; chmod 755 programs/xz";
     shell(`${program}; printf '\\xfd7zXZ\\0...' > endless.xz`);
     const line = `timeout 1200 $BLOOM query -v --threads ${READERS} members.bloom endless.xz big`;
@@ -167,7 +167,7 @@ describe('a query with threads', () => {
   });
 });
 
-describe('a pipe that pauses after the threads were called', () => {
+describe('a pipe that pauses after the threads were started', () => {
   const NOTHING = `${'nothing'.padEnd(LINE_BYTES - 1)}\n`;
   const NOTHINGS = Math.ceil((40 * 2 ** 20) / LINE_BYTES);
 
@@ -194,7 +194,7 @@ describe('a pipe that pauses after the threads were called', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test.runIf(IS_LONG)('is not waited for when a match was all that was wanted', async () => {
+  test.runIf(IS_LONG)('is not awaited if one match was enough', async () => {
     const child = await fed(['-q']);
     child.stdin?.write(`${MEMBERS[5]}\n`);
     expect(await once(child, 'exit')).toEqual([0, null]);
@@ -275,7 +275,7 @@ describe('a thread that dies', () => {
     expect(readdirSync(path('.'))).toEqual(before);
   });
 
-  test('leaves the filter that was to be changed as it was', async () => {
+  test('does not change the filter that was to be changed', async () => {
     await within(['build', '-n', '5M', 'small', '-o', 'changed.bloom']);
     const before = readFileSync(path('changed.bloom'));
     const env = { NODE_OPTIONS: `--require=./exit.cjs` };
@@ -284,7 +284,7 @@ describe('a thread that dies', () => {
   });
 });
 
-describe('where the system does not start all threads', () => {
+describe('if the system does not start all threads', () => {
   /** Runs a line in which so many threads can be started; it must not wait for the others. */
   const limited = (threads: number, line: string) => {
     writeFileSync(

@@ -52,7 +52,7 @@ describe('query --which', () => {
     expect(await which('lake', '-e', 'nothing')).toEqual({ stdout: '', stderr: '', status: 1 });
   });
 
-  test('opens filters that are kept compressed, and passes over what else is', async () => {
+  test('opens compressed filters, and skips other compressed files', async () => {
     mkdirSync(path('packed'));
     for (const [name, bytes] of Object.entries({
       'a.bloom.gz': readFileSync(fixture('formats/dcso/a.bloom.gz')),
@@ -86,7 +86,7 @@ describe('query --which', () => {
     expect(fields.stdout).toBe('lake/a.parquet: row group 2\t1,delta\n');
   });
 
-  test('which of the filters that have ranges of keys', async () => {
+  test('prints which filters of key ranges may have a key', async () => {
     const tables = ['rocksdb/v6-partitions.sst', 'leveldb/bits10.ldb', 'hbase/gz-jenkins.hfile', 'rocksdb/v6.sst'];
     const files = tables.map((name) => fixture(`formats/${name}`));
     const [sst, ldb, hfile, full] = files;
@@ -107,7 +107,7 @@ describe('query --which', () => {
       );
   });
 
-  test('which rows of an index of PostgreSQL, by one of its columns', async () => {
+  test('prints which rows of an index of PostgreSQL may have a key, by one column', async () => {
     const index = fixture('formats/postgres-bloom/text.bloomidx');
     expect((await which(index, '-e', 'k', '-e', 'kd7')).stdout).toBe(`${index}: (0,1)\tk\n${index}: (0,3)\tkd7\n`);
     expect(await which('--column', '2', index, '-e', 'k')).toMatchObject({ stdout: '', status: 1 });
@@ -118,7 +118,7 @@ describe('query --which', () => {
     expect(stdout).toMatch(/0\.12 rows are expected to match an absent value by chance/);
   });
 
-  test('the first that has it, with --first-only', async () => {
+  test('prints the first filter that has it, with --first-only', async () => {
     const { stdout } = await within(
       ['query', '--which', '--first-only', 'lake/a.parquet', 'lake/own.bloom', 'missing'],
       {
@@ -153,7 +153,7 @@ describe('query --which', () => {
     );
   });
 
-  test('what is wrong with a filter is said, and the others are asked', async () => {
+  test('a faulty filter is reported, and the others are queried', async () => {
     writeFileSync(path('lake/cut.parquet'), encodeTable(TABLES['a.parquet']).subarray(0, 1000));
     const { stdout, stderr, status } = await which('lake', 'missing', '-e', 'delta');
     expect(stdout).toBe('lake/a.parquet: row group 2\n');
@@ -162,7 +162,7 @@ describe('query --which', () => {
     expect(await which('-q', 'lake', '-e', 'delta')).toEqual({ stdout: '', stderr: '', status: 0 });
   });
 
-  test('small filters answer as they do when they are read in parts, whatever their kind and rules', async () => {
+  test('small filters give the same answers as filters that are read in parts, for all kinds and rules', async () => {
     mkdirSync(path('small'));
     const flags = [
       ...KINDS.map(({ name }) => ['--kind', name]),

@@ -17,7 +17,7 @@ beforeAll(() => {
   writeFileSync(path('strangers'), `${reversed.join('\n')}\n`);
 });
 
-describe('a wordlist that somebody else made', () => {
+describe('a published wordlist', () => {
   test.each(inLongRuns(['10%', '1%', '0.1%'], ['1%']))(
     'at %s: no false negatives, and the rate that the formula gives',
     async (fpr) => {

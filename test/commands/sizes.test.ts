@@ -94,7 +94,7 @@ test.each(KINDS)('size shows the $name filters that build makes, and refuses tho
 });
 
 test.each(KINDS.map(({ name }) => name as NonNullable<Parameters<typeof sizeFilter>[0]['kind']>))(
-  'a %s filter that is built is as large as it was said to be',
+  'a %s filter has the size that bloom size states',
   async (kind) => {
     const random = createRandom(1);
     for (let round = 0; round < inLongRuns(15, 2); round++) {
@@ -116,7 +116,7 @@ test.each(KINDS.map(({ name }) => name as NonNullable<Parameters<typeof sizeFilt
 );
 
 test.each(KINDS.filter(({ refuses }) => refuses))(
-  'a $name filter takes the keys that --overfill promises',
+  'a $name filter accepts the number of keys that --overfill states',
   async (kind) => {
     const name = kind.name as NonNullable<Parameters<typeof sizeFilter>[0]['kind']>;
     for (const items of inLongRuns([1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 100_000], [1, 30])) {

@@ -33,7 +33,7 @@ test('each part has a line and a clock of its own, a second pass too', async () 
   expect(lines).toEqual(['stop', 'writing 6', 'stop']);
 });
 
-test('a user who wants to hear of what is wrong only sees no line', async () => {
+test('with --quiet there is no line', async () => {
   const watch = watchWork({ ...say, isQuiet: true }, undefined);
   watch.begin('building');
   await watch.onProgress?.({ bytes: 1, total: 9 });
@@ -42,7 +42,7 @@ test('a user who wants to hear of what is wrong only sees no line', async () => 
   expect(lines).toEqual(['one']);
 });
 
-test('the line makes way for what cannot be read', () => {
+test('the line is removed for errors of unreadable inputs', () => {
   const watch = watchWork(say, undefined);
   watch.begin('adding');
   watch.onUnreadable(new UnreadableInput('one'), false);

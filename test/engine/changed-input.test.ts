@@ -44,11 +44,11 @@ function builtWhile(happens: () => void, ...others: readonly string[]): Promise<
   );
 }
 
-test('an input that stays as it is is read twice', async () => {
+test('an unchanged input is read twice', async () => {
   expect(await builtWhile(() => {})).toMatchObject({ inserted: KEYS, late: 0 });
 });
 
-test('what is read twice is counted exactly if few of its keys are distinct', async () => {
+test('keys that are read twice are counted exactly if few are distinct', async () => {
   writeFileSync(input, `${'0\n1\n2\n'.repeat(KEYS / 3)}`);
   expect(await builtWhile(() => {})).toMatchObject({ inserted: KEYS, distinct: 3 });
 });

@@ -66,7 +66,7 @@ async function refusal(
 }
 
 test.each(STEADY.map((kind) => [kind.name, kind] as const))(
-  '%s refuses keys when it is full if it says so',
+  'a full %s filter refuses keys if its kind states so',
   async (_, kind) => {
     place(20 * CAPACITY, 1);
     const refused = await build(kind, CAPACITY).then(
@@ -115,7 +115,7 @@ describe.each(REFUSING.map((kind) => [kind.name, kind] as const))('%s', (_, kind
 
   // Of several segments one is full first, and those that are visited after it have room.
   test.each(inLongRuns([1, 4], [4]))(
-    'that has %d segments loses none of the keys that it takes, and refuses the next one',
+    'with %d segments loses none of the accepted keys, and refuses the next one',
     async (segments) => {
       const { segmentBits, k } = shapeFor(kind, CAPACITY);
       const shape = { segments, segmentBits, bits: segments * segmentBits, k };

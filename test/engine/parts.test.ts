@@ -91,7 +91,7 @@ async function drained({ supply }: Awaited<ReturnType<typeof buildInPasses>>, sh
 describe('in the memory of the part before', () => {
   const kinds = KINDS.filter(({ growing }) => growing === undefined);
   test.each(sampled(kinds).map((kind) => [kind.name, kind] as const))(
-    'a %s filter is what it is in its own',
+    'a %s filter is the same in the memory of another part and in its own',
     async (_, kind) => {
       const plan = kind.plan({ items: 1_200_000, fpr: 0.001 });
       if (plan === undefined) throw new Error('there is no plan');
@@ -138,7 +138,7 @@ describe('a file that changes between passes is refused:', () => {
   });
 });
 
-test('what cannot be read is reported once', async () => {
+test('an unreadable input is reported once', async () => {
   const missing: string[] = [];
   const observer = { onUnreadable: (error: Error) => void missing.push(error.message) };
   const inputs = [first, join(folder, 'missing'), second];

@@ -16,7 +16,7 @@ test('filters of two formats do not fit together', () => {
   );
 });
 
-test('a union has the keys of all filters, if all of them say how many they have', () => {
+test('a union states the keys of all filters, if all of them state their number', () => {
   const named = (inserted: number | undefined) => ({ name: 'x', description: { ...DESCRIPTION, inserted } });
   expect(unionOf([named(3), named(4), named(5)]).inserted).toBe(12);
   expect(unionOf([named(3), named(undefined), named(5)]).inserted).toBeUndefined();

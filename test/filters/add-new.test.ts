@@ -68,7 +68,7 @@ describe.each(SUBJECTS.map((kind) => [kind.name, kind] as const))('%s', (_, kind
     );
   });
 
-  test('what is known already is left out', () => {
+  test('known digests are skipped', () => {
     const shape = shapeFor(kind, COUNT, 1);
     const digests = digestsIn(0, 1);
     const known = Uint8Array.from(digests, (digest) => Number(digest % 2n));
@@ -81,7 +81,7 @@ describe.each(SUBJECTS.map((kind) => [kind.name, kind] as const))('%s', (_, kind
 });
 
 describe.each(SUBJECTS.filter(({ refuses }) => refuses).map((kind) => [kind.name, kind] as const))('%s', (_, kind) => {
-  test('ends before the digest that finds no room', () => {
+  test('ends before the first digest without a slot', () => {
     const shape = shapeFor(kind, 100, 1);
     const digests = randomDigests(createRandom(1), 5000);
     const { taken, added, known } = addNew(kind, shape, 0, digests, new Uint8Array(digests.length));

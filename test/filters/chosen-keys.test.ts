@@ -33,7 +33,7 @@ const falling = Array.from({ length: 900 }, (_, i) => BigInt(1000 - i));
 const copies = [5, 4, 3, 2, 1].flatMap((number) => Array.from({ length: 100 }, () => BigInt(number)));
 const last = 2n ** 41n - 1n;
 
-describe('in a quotient filter numbers that are close together are laid out as any others', () => {
+describe('in a quotient filter, close numbers are stored like any others', () => {
   test.each([
     ['one after the other', falling.toReversed()],
     ['in falling order', falling],
@@ -138,7 +138,7 @@ describe('from a quotient filter', () => {
     }
   });
 
-  test.each([8, 9, 20])('one that was added %d times is never gone: nobody knows how often that was', (added) => {
+  test.each([8, 9, 20])('a number that was added %d times is never removed, because its count is unknown', (added) => {
     const vessel = vesselWith(copiesOf(middle, added), shape);
     expect(vessel.remove(copiesOf(middle, 30))).toBe(30);
     expect(vessel.count(copiesOf(middle, 1))).toBe(1);

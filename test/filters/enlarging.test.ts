@@ -6,7 +6,7 @@ const ENLARGING = KINDS.flatMap((kind) =>
 );
 
 test.each(ENLARGING)(
-  'a %s filter of any k has a larger one, of a bit less a key and twice the room',
+  'a %s filter of any k has a larger one with one bit less per key and twice the capacity',
   (_, kind, enlarging) => {
     for (let k = 2; k <= 32; k++) {
       for (const items of [10, 1000, 50_000]) {

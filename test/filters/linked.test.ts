@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { linked, linkedShape } from '../../src/filters/linked.ts';
 
-test('of arrays that have nothing in common fills and keys are added, and rates joined', () => {
+test('fills and keys of independent arrays are added, and rates combined', () => {
   const shape = linkedShape([
     { bits: 1000, k: 2 },
     { bits: 100_000, k: 5 },

@@ -66,7 +66,7 @@ describe.each(HASH_NAMES)('with %s', (hash) => {
   // By default the hash whose digest of the empty key would be 0, and all of them with one kind.
   const kinds = [bloom, ...KINDS].filter((kind) => IS_LONG || hash === 'murmur3' || kind === bloom);
   test.each(kinds.map((kind) => [kind.name, kind] as const))(
-    'the empty key is a stranger to a %s filter as any other',
+    'the empty key is an ordinary non-member of a %s filter',
     async (_, kind) => {
       const rules = { hash, seed: 0n, ignoreCase: false, trim: false };
       const [empty, keys] = [

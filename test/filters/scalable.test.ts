@@ -124,7 +124,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
     expect(before).toBe(shape.segments);
   });
 
-  test('goes on growing where it was left', async () => {
+  test('continues to grow after it was loaded', async () => {
     const half = Math.floor(count / 2);
     const file = await written(await fill(first, keys.slice(0, half)), 'half.bloom');
     const loaded = await loadFilter(loadKernel(), file, 1, 'change');
@@ -193,7 +193,7 @@ test('a stated size is kept', async () => {
 });
 
 test.each([3_000, 160_000, ...inLongRuns([150_000, 310_000, 320_000, 800_000], [])])(
-  'nobody knowing that there will be %d keys costs 22 bits a key at most',
+  'an unknown number of keys, %d, costs at most 22 bits per key',
   async (count) => {
     const shape = begun({ fpr: 0.01, bits: 2 ** 21 });
     const keys = keysNamed('member', count);
@@ -207,7 +207,7 @@ test.each([3_000, 160_000, ...inLongRuns([150_000, 310_000, 320_000, 800_000], [
   },
 );
 
-test('keys that seemed known, and so were not added, are counted all the same', async () => {
+test('keys that seemed known, and so were not added, are counted too', async () => {
   const [keys, rounds] = [60_000, inLongRuns(10, 2)];
   let deviations = 0;
   let unseen = 0;
@@ -236,7 +236,7 @@ test('keys that seemed known, and so were not added, are counted all the same', 
   expect(unseen).toBeGreaterThan(keys / 20);
 });
 
-test('a filter that is full has as many keys as it has capacity for', async () => {
+test('a full filter has as many keys as its capacity', async () => {
   const first = begun({ fpr: 0.2, bits: 2 ** 14 });
   const { shape } = await fillStored(first, keysNamed('member', 60_000));
   const full = { ...shape, chain: shape.chain && { ...shape.chain, slices: shape.chain.slices.slice(0, -1) } };
@@ -265,7 +265,7 @@ test('in an estimate, slices merged from another filter kept no keys out of late
   expect(part.count / (shape.segmentBits * Math.LN2)).toBeCloseTo(1 / 4 + 16 / 15 / 5, 3);
 });
 
-test('the rate of slices that are hardly filled is no zero', () => {
+test('the rate of nearly empty slices is not zero', () => {
   const shape = begun({ fpr: 0.01, bits: 2 ** 16 });
   const slices = [9, 9].map((k) => ({ segments: 1, k }));
   const two: Shape = {
@@ -287,7 +287,7 @@ test('repeated keys take no capacity', async () => {
   expect(often.segments.fills()).toEqual(once.segments.fills());
 });
 
-test('a filter that is full to the last key, and by its bits perhaps fuller, goes on with another slice', async () => {
+test('a filter that is full by its keys or its bits continues with another slice', async () => {
   for (const prefix of inLongRuns(['a', 'b', 'c', 'd', 'e', 'f'], ['a'])) {
     const first = begun({ fpr: 0.01, bits: 2 ** 17 });
     const capacity = scalable.capacity?.(first) ?? 0;
@@ -301,7 +301,7 @@ test('a filter that is full to the last key, and by its bits perhaps fuller, goe
   }
 });
 
-test('a filter whose rate leaves no room for a key in its last slice refuses keys, and does not grow until the memory ends', async () => {
+test('a filter whose rate allows no key in its last slice refuses keys, and does not grow for ever', async () => {
   const first = begun({ fpr: 0.01, bits: 2 ** 21 });
   const chain = first.chain && { ...first.chain, fpr: Number.MIN_VALUE };
   const refused = fill({ ...first, chain }, keysNamed('member', 100));

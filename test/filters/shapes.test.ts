@@ -5,7 +5,7 @@ const KS = Array.from({ length: 32 }, (_, i) => i + 1);
 const BITS = [1, 64, 513, 1000, 5000, 20_000, 2 ** 22 + 1, 10_000_000];
 
 test.each(KINDS.map((kind) => [kind.name, kind] as const))(
-  '%s filters of however few bits have a shape of the kind, if they take a key',
+  '%s filters with any small number of bits have a shape of the kind, if they accept a key',
   (_, kind) => {
     const planned = (bits: number, k: number) => {
       try {

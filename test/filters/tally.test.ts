@@ -62,7 +62,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     expect(packedFills(kind, vessel.segments)).toEqual([0, 0, 0]);
   });
 
-  test('what is removed, and added later, is no longer there', () => {
+  test('removed keys, and keys added later, are counted', () => {
     const vessel = added();
     vessel.remove(digests.slice(FEW / 2, 3 * FEW));
     expect(packedFills(kind, vessel.segments)).toEqual(fillsOf(vessel.payload()));
@@ -70,7 +70,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     expect(packedFills(kind, vessel.segments)).toEqual(fillsOf(vessel.payload()));
   });
 
-  test('what was in a file counts with what is added', async () => {
+  test('the keys of a file and the added keys are counted', async () => {
     const file = join(folder, 'filter.bloom');
     writeFileSync(file, fileOf({ ...headerOf(shape, KEYS.length, kind.id), payload: added().payload() }));
     const loaded = await openedFilter(loadKernel(), file);
@@ -80,7 +80,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     loaded.close();
   });
 
-  test('a segment that refused keys holds what is there', () => {
+  test('a segment that refused keys counts its own keys', () => {
     const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
     const many = BigUint64Array.from({ length: 4000 }, (_, i) => (digests[i % 400] ?? 0n) * BigInt(2 * i + 1));
     expect(() => vessel.add(many)).toThrow(expect.objectContaining({ code: 'capacity' }));

@@ -100,7 +100,7 @@ const selections: fc.Arbitrary<KeySelection> = fc.constantFrom(
 describe.each(inLongRuns([1, 3], [3]))('a filter of %d segments', (segments) => {
   const rules: BitRules = { ...FOLDED, segments, segmentBits: 512, k: 5 };
 
-  test('answers and prints records as they are', async () => {
+  test('answers and prints records unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(file, { maxLength: 2 }), selections, styles, async (files, selection, style) => {
         const spec = askedOf(rules, selection, style);

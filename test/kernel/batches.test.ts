@@ -41,7 +41,7 @@ const isWhole = (address: number) => kernel.bytes(address, GUARD_BYTES).every((b
 describe.each(Array.from({ length: 64 }, (_, i) => i + 1))('%d records in the first 64 bytes', (first) => {
   const to = bytesFrom(first, 10);
 
-  test('and no key too many', () => {
+  test('not one key too many', () => {
     for (const limit of [64, 127, 128, 191, 192, 256]) {
       const found = scanned(limit, ROOM, bytesFrom(first, 10));
       expect(found.status).toBe(KEYS_FULL);
@@ -52,7 +52,7 @@ describe.each(Array.from({ length: 64 }, (_, i) => i + 1))('%d records in the fi
     }
   });
 
-  test('and no record too many', () => {
+  test('not one record too many', () => {
     for (const limit of [64, 127, 128, 191, 192, 256]) {
       const found = scanned(ROOM, limit, to);
       expect(found.status).toBe(RECORDS_FULL);

@@ -47,7 +47,7 @@ test.each([1, 15, 31, 32, 33, 63, LINE, 3 * LINE, 100 * LINE])(
   },
 );
 
-test('countMatches and collectHits go from hits of keys to matches of records', () => {
+test('countMatches and collectHits turn hits of keys into matches of records', () => {
   const hits = kernel.reserve(LINE * 16);
   const owners = kernel.reserve(4 * LINE * 16);
   const matches = kernel.reserve(LINE);

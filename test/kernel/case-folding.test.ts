@@ -41,7 +41,7 @@ const CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => code)
   .filter((code) => code < IDEOGRAPHS || code % STEP === 0)
   .map((code) => String.fromCodePoint(code));
 
-test('each character folds to one that Node finds alike, and others stay', () => {
+test('each character folds to one that Node treats as equal, and others are unchanged', () => {
   const kernel = loadKernel();
   const found = folded(
     CHARACTERS.map((character) => Buffer.from(character)),
@@ -65,7 +65,7 @@ test('each character folds to one that Node finds alike, and others stay', () =>
   expect(changed).toBe(1512);
 });
 
-test.skipIf(process.versions.unicode !== UNICODE)('the table is what its generator writes', () => {
+test.skipIf(process.versions.unicode !== UNICODE)('the table is the output of its generator', () => {
   const kernel = new URL('../../src/kernel/assembly/', import.meta.url);
   const written = (...args: string[]) =>
     spawnSync(process.execPath, [fileURLToPath(new URL('folding-runs.js', kernel)), ...args]).stdout.toString();
@@ -73,7 +73,7 @@ test.skipIf(process.versions.unicode !== UNICODE)('the table is what its generat
   expect(written('web')).toBe(readFileSync(new URL('../../web/folding-runs.ts', kernel), 'utf8'));
 });
 
-test('any bytes are folded where they are UTF-8, and stay where they are not', () => {
+test('bytes are folded if they are UTF-8, and otherwise unchanged', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       'Ä',
@@ -125,7 +125,7 @@ test('any bytes are folded where they are UTF-8, and stay where they are not', (
   );
 });
 
-test('a key may become longer by half, and as many of them as there are', () => {
+test('all keys of a batch may become longer by half', () => {
   const keys = Array.from({ length: 300 }, (_, i) => Buffer.from('Ⱥ'.repeat(i)));
   expect(folded(keys).map((bytes) => Buffer.from(bytes).toString())).toEqual(keys.map((_, i) => 'ⱥ'.repeat(i)));
 });

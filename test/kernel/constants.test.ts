@@ -45,7 +45,7 @@ const PAIRS = [
   { kernel: 'answers/lines.ts TEXT_BYTES', other: 'engine/tasks/line-printer.ts TEXT_BYTES' },
 ];
 
-describe('the kernel and what surrounds it agree', () => {
+describe('the constants of the kernel and of the program are equal', () => {
   test.each(PAIRS)('$kernel, $other', ({ kernel, other, by = (value: number) => value }) => {
     const [kernelFile = '', kernelName = ''] = kernel.split(' ');
     const [otherFile = '', otherName = ''] = other.split(' ');

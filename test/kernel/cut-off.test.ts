@@ -23,7 +23,7 @@ function breakingOff(text: string): ByteSource {
   return { ...whole, read, wait: async (into) => read(into) };
 }
 
-test('a record that an input error cuts off is no key, and no part of the next input', async () => {
+test('a record that an input error cuts off is not a key, and not a part of the next input', async () => {
   const kernel = loadKernel();
   const found: bigint[] = [];
   const note = ({ address, count }: Digests) => {

@@ -34,7 +34,7 @@ describe('the count of distinct digests is exact', () => {
     expect(counted(batch.subarray(0, 9), batch.subarray(9, 16_000), batch.subarray(16_000), batch)).toBe(20_000);
   });
 
-  test('where the low bits of all digests are equal, and where only the high ones are', () => {
+  test('for digests with equal low bits, and with equal high bits', () => {
     expect(counted(BigUint64Array.from({ length: 2000 }, (_, i) => BigInt(i % 1000) << 40n))).toBe(1000);
     expect(counted(BigUint64Array.from({ length: 2000 }, (_, i) => (7n << 60n) + BigInt(i % 1000)))).toBe(1000);
   });

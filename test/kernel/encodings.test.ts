@@ -350,7 +350,7 @@ const digestsOf = (records: readonly Uint8Array[], encoding: EncodingName) =>
 
 const digestsOfBytes = (hex: string | undefined) => (hex === undefined ? [] : [xxh64(Buffer.from(hex, 'hex'), 0n)]);
 
-test.each(NAMES)('%s: values, and what is none', async (name) => {
+test.each(NAMES)('%s: valid and invalid values', async (name) => {
   const values = VALUES.filter(([encoding]) => encoding === name);
   const found = await digestsOf(
     values.map(([, text]) => Buffer.from(text)),
@@ -371,7 +371,7 @@ test('the first and last days of the months of some years are dates, and those a
   expect(await scanned([bytes], scan)).toEqual(expectedScan([bytes], scan));
 });
 
-test('what is no UTF-8 becomes what it does in Java', async () => {
+test('invalid UTF-8 becomes the same characters as in Java', async () => {
   const found = await digestsOf(
     DAMAGED.map(([bytes]) => Buffer.from(bytes, 'hex')),
     'utf16le',

@@ -114,7 +114,7 @@ test('numbers and booleans are keys as they are written; null, objects and array
   );
 });
 
-test('of members of the same name the last one counts, as its members do', async () => {
+test('if a name occurs twice, the last member and its members count', async () => {
   await expectKeys(['{"a":1,"a":2}', '{"a":1,"a":null}', '{"a":1,"a":{"a":3}}'], ['a'], ['2', undefined, undefined]);
   const nested = [
     '{"a":{"b":1},"a":{"b":2}}',

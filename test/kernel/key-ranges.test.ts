@@ -36,7 +36,7 @@ const keys = fc.array(
 );
 
 describe.each([true, false])('a key that is a separator is behind it: %s,', (isBehind) => {
-  test('and others are between those that are before and behind them', () => {
+  test('other keys are between the separators before and after them', () => {
     const property = fc.property(keys, keys, (some, asked) => {
       const separators = some.toSorted(Buffer.compare);
       const parts = [0, ...separators.keys()].map((_, i) => partAt(8 * (i + 1)));
@@ -51,7 +51,7 @@ describe.each([true, false])('a key that is a separator is behind it: %s,', (isB
   });
 });
 
-test('a range without a part is that of bits that nobody has', () => {
+test('a range without a part uses the bits that no key sets', () => {
   const separators = [Uint8Array.of(50), Uint8Array.of(60)];
   const ranges = keyRanges({ separators, parts: [undefined, partAt(512), undefined], isBehind: true, order: 'bytes' });
   expect(
@@ -62,7 +62,7 @@ test('a range without a part is that of bits that nobody has', () => {
   ).toEqual([0, 512, 512, 0]);
 });
 
-test('random keys are in each part as often as it has bits, and in none that is nobody’s', () => {
+test('random keys are in each part in proportion to its bits, and never in the keyless bits', () => {
   const separators = ['a', 'b', 'c', 'd'].map((text) => new Uint8Array(Buffer.from(text)));
   const parts = [undefined, partAt(512, 800), partAt(512, 800), partAt(2000, 200), undefined];
   const ranges = rangesOfRandomKeys(keyRanges({ separators, parts, isBehind: false, order: 'bytes' }));

@@ -40,7 +40,7 @@ function expectFit(bytes: Uint8Array, longest: number): void {
 }
 
 describe.each([0, 1, 15, 16, 100, 1000])('a record of %d bytes', (length) => {
-  test('is printed with all that may stand before it', () => {
+  test('is printed with every text that may precede it', () => {
     const name = Buffer.from('a file:');
     kernel.bytes(prefix, name.length).set(name);
     entries.configureLines(ALL, 1, prefix, name.length, 1);

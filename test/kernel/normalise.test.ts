@@ -37,7 +37,7 @@ describe('ignore-case', () => {
     },
   );
 
-  test('makes a key of mixed case that of its lower case, and leaves what is no ASCII letter', async () => {
+  test('folds a key of mixed case to lower case, and keeps all but ASCII letters', async () => {
     const mixed = 'The Quick BROWN Fox Jumps Over The LAZY Dog @[`{ ÀÉ';
     const [found] = await scanned([new Uint8Array(Buffer.from(mixed, 'latin1'))], { ...SCAN, rules });
     const lower = 'the quick brown fox jumps over the lazy dog @[`{ ÀÉ';

@@ -139,7 +139,7 @@ describe('more tokens than fit into a batch', () => {
   });
 });
 
-test('what is due goes out before the scanner waits for more', async () => {
+test('waiting answers are printed before the scanner waits for input', async () => {
   const kernel = loadKernel();
   const events: string[] = [];
   const scanner = createScanner(

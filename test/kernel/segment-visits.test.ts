@@ -84,13 +84,13 @@ describe.each(inLongRuns([1, 2, 3, 7, 600, 20_000], [1, 3, 600, 20_000]))('%d se
     expect(sorted(visitsOf(handover, segments).flat())).toBe(sorted(handedOver(handover)));
   });
 
-  test('nor does one alone wait for ever', () => {
+  test('a single digest does not wait for ever', () => {
     const handover = { batches: [BigUint64Array.of(2n ** 64n - 1n)], ownNumbers: false };
     expect(visitsOf(handover, segments).flat()).toEqual([{ digest: 2n ** 64n - 1n, owner: 0 }]);
   });
 });
 
-test('where none should wait, each is visited at once', () => {
+test('if no digest may wait, each is visited at once', () => {
   const handover = { batches: [randomDigests(createRandom(1), 1000)], ownNumbers: false };
   const visited = visitsOf(handover, 3, 0);
   expect(visited.map(({ length }) => length)).toEqual(Array(1000).fill(1));

@@ -25,7 +25,7 @@ async function wordCounts(records: readonly string[]): Promise<number[]> {
   return found.map(({ digests }) => digests.length);
 }
 
-test('each character of Unicode is a part of words, or stands between them', async () => {
+test('each character of Unicode is a part of words, or a separator', async () => {
   const counts = await wordCounts(CHARACTERS.map((character) => `a${character}b`));
   const isSeparating = (i: number) => counts[i] === 2;
   const wrong = CHARACTERS.filter((character, i) => isSeparating(i) !== SEPARATOR.test(character));
@@ -49,7 +49,7 @@ test.each([
   }
 });
 
-test('an address in a longer word is a key of its own, wherever in a block it lies', async () => {
+test('an address in a longer word is a separate key, at any position of a block', async () => {
   const records = Array.from({ length: 140 }, (_, before) => `${'x'.repeat(before)} from-192.0.2.7-port`);
   const counts = await wordCounts(records);
   // The word, its address, and the letters before them.

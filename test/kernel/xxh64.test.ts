@@ -32,7 +32,7 @@ test.each([2n ** 63n, 2n ** 64n - 1n, 0x123456789abcdef0n])('is that of the spec
   }
 });
 
-test('does not depend on where the bytes lie', () => {
+test('does not depend on the position of the bytes', () => {
   for (let offset = 0; offset < 64; offset++) {
     const bytes = material.subarray(offset, offset + 3 * offset + 5);
     expect(hashed(bytes, 7n, offset)).toBe(xxh64(bytes, 7n));

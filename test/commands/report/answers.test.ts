@@ -4,7 +4,7 @@ import { createRandom } from '../../reference/random.ts';
 
 describe('false positives to expect', () => {
   // 400 members and 600 non-members, of which a tenth are accepted too.
-  test('as many as make non-members and positives come out as they did', () => {
+  test('as many as explain the observed negatives and positives', () => {
     const { falsePositives } = expectedAmong(
       { records: 1000, keys: 1000, positives: 460, elsewhere: 0 },
       0.1,
@@ -20,7 +20,7 @@ describe('false positives to expect', () => {
   });
 
   // 100,000 records of 20 keys, none of which is a member except in 1,000 records.
-  test('records with several keys, as many as a simulation has', () => {
+  test('records with several keys: the number of a simulation', () => {
     const random = createRandom(4);
     const [records, members, rate, each] = [100_000, 1000, 0.002, 20];
     let wrong = 0;
@@ -34,7 +34,7 @@ describe('false positives to expect', () => {
     expect(wrong).toBeGreaterThan(3000);
   });
 
-  test('at most, if most records are selected by chance', () => {
+  test('an upper bound, if most records are selected by chance', () => {
     const tally = { records: 100, keys: 5000, keyed: 100, positives: 100, elsewhere: 0 };
     expect(expectedAmong(tally, 0.1, 'key')).toMatchObject({ falsePositives: 100, isBound: true });
     expect(expectedAmong({ ...tally, keys: 500, positives: 80 }, 0.1, 'filter')).toMatchObject({

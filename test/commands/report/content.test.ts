@@ -4,7 +4,7 @@ import { descriptionOf } from '../../../src/formats/bloomery/bloomery.ts';
 import { partOf } from '../../../src/sizing/share.ts';
 import { HEADER } from '../../formats/bloomery/files.ts';
 
-test('a filter is overfull if three standard errors below the estimate there are more keys than it was sized for', () => {
+test('a filter is overfull if its estimate minus three standard errors exceeds its capacity', () => {
   const holding = (count: number, error: number) => ({
     fillRatio: 0.5,
     units: 'bits',
@@ -25,7 +25,7 @@ test('a filter is overfull if three standard errors below the estimate there are
   }
 });
 
-test('a part of a filter is overfull if it has more keys than chance gives it', () => {
+test('a part of a filter is overfull if chance does not explain its number of keys', () => {
   // 1,000 keys in 4 segments are 500 in two of them, with a standard deviation of 15.8.
   const whole = { ...HEADER, capacity: 1000, segments: 4, bits: 2048 };
   const description = descriptionOf(partOf(whole, 1, 2), 'a filter');

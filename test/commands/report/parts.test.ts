@@ -45,7 +45,7 @@ async function factsOf(counts: readonly (number | undefined)[], blocks: number) 
   return { ...facts, parts, health: judge({ ...facts, parts }) };
 }
 
-test('filters that are as they should be are listed, each with its keys and its rate', async () => {
+test('healthy filters are listed, each with its keys and its rate', async () => {
   const facts = await factsOf([200, 100], 8);
   const colours = await palette(undefined, 'never');
   expect(facts.health).toEqual({ healthy: true, verdict: 'its file does not state a target rate' });
@@ -62,7 +62,7 @@ test('filters that are as they should be are listed, each with its keys and its 
   );
 });
 
-test('what is wrong with a filter is said, and with how many', async () => {
+test('each fault is stated, with the number of filters that have it', async () => {
   const full = await factsOf([800, 800, 50], 8);
   expect(full.health.healthy).toBe(false);
   expect(full.health.verdict).toMatch(/^row group 0 and 1 other: overfull, it accepts \d\d\.\d %$/);

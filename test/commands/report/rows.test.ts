@@ -31,11 +31,11 @@ async function leftOutInOrder(rows: readonly Row[]): Promise<string[]> {
   return order;
 }
 
-test('where there is less room what matters least is left out first: never what was asked for, nor what it takes', async () => {
+test('on narrow terminals, the least important columns are left out first: never the stated values, nor the bits', async () => {
   const [first] = KINDS;
   expect(await leftOutInOrder([rowFor(first)])).toEqual(['of stored keys', 'bits/key', 'bits', 'k', 'predicted']);
 });
 
-test('of several kinds, what they can do is the last to go', async () => {
+test('with several kinds, the column of abilities is left out last', async () => {
   expect(await leftOutInOrder(KINDS.map(rowFor))).toEqual(['bits/key', 'k', 'predicted', 'once built, it can']);
 });

@@ -32,13 +32,13 @@ const FACTS: Facts = {
   present: undefined,
 };
 
-test('its keys are estimated with no limit', () => {
+test('its keys are estimated without an upper limit', () => {
   expect(CONTENT.distinct.count).toBeGreaterThan(2 * HEADER.inserted);
   expect(surveyContent(STATED, FILL).distinct.count).toBe(HEADER.inserted);
   expect(describeContent(DESCRIPTION, CONTENT)).toMatch(/^about \S+ distinct keys, 1,536 bits/);
 });
 
-test('it is judged by the keys that it should have, and by a rate that nobody wants', () => {
+test('it is judged by its present keys, and by a useless rate', () => {
   const full = 'overfull, it accepts every key: rebuild it for more keys';
   const at = (predictedFpr: number) => judge({ ...FACTS, content: { ...CONTENT, predictedFpr } });
   expect(at(0.5)).toEqual({ healthy: true, verdict: 'its file does not state a target rate' });
@@ -71,7 +71,7 @@ test('its reports leave out what they do not know', async () => {
 test.each([
   [true, /^(?!.*integrity)/s],
   [false, /integrity +no checksum, so a changed bit would not be noticed\n +verdict/],
-])('whether its file has a checksum is said: %s', async (hasChecksum, expected) => {
+])('the report states whether its file has a checksum: %s', async (hasChecksum, expected) => {
   const report = { ...FACTS, hasChecksum, verified: false, health: judge(FACTS) };
   expect(reportText(report, await palette(undefined, 'never'))).toMatch(expected);
   expect(reportJson(report, 1)).toMatchObject({ hasChecksum });

@@ -119,7 +119,7 @@ describe('chunks of many inputs', () => {
     return all().join('');
   };
 
-  test.each([1, 2, 3, 4, 8])('stay as they were handed out to %d slow threads', async (threads) => {
+  test.each([1, 2, 3, 4, 8])('do not change while %d slow threads use them', async (threads) => {
     const expected = CONTENTS.join('');
     expect((await withPipes(names, (inputs) => read(inputs, threads))) === expected, 'from pipes').toBe(true);
     expect((await read(names, threads)) === expected, 'from files').toBe(true);
@@ -127,7 +127,7 @@ describe('chunks of many inputs', () => {
 });
 
 describe('a pool of buffers', () => {
-  test('hands each out to one at a time', () => {
+  test('gives each buffer to one owner at a time', () => {
     const pool = createBufferPool(100);
     const [a, b] = [pool.take(), pool.take()];
     expect(a.buffer).not.toBe(b.buffer);
@@ -138,7 +138,7 @@ describe('a pool of buffers', () => {
     expect(pool.take().buffer).not.toBe(b.buffer);
   });
 
-  test('refuses what nobody has', () => {
+  test('refuses a buffer that is not in use', () => {
     const pool = createBufferPool(100);
     const buffer = pool.take();
     pool.giveBack(buffer);

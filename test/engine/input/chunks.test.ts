@@ -191,7 +191,7 @@ describe('every byte is handed out once, in chunks that end with a record', () =
     );
   });
 
-  test('from a regular file with a mark, which is no part of them', async () => {
+  test('from a regular file, without its byte order mark', async () => {
     await fc.assert(
       fc.asyncProperty(inputs, chunkLengths, fc.option(beginnings), async (input, length, enough) => {
         const all = inputOf(input);
@@ -239,7 +239,7 @@ describe('a chunk of a regular file', () => {
     source.close();
   });
 
-  test('of a file that shrinks is what is left of it', async () => {
+  test('of a file that shrinks has the remaining bytes', async () => {
     writeFileSync(name, 'a\n'.repeat(100));
     const source = openSource(name, 'records');
     const next = chunksAfter(source, { source, ...UNTOUCHED }, cutting(20));
@@ -253,7 +253,7 @@ describe('a chunk of a regular file', () => {
   });
 });
 
-test('the records that come before an error are handed out, and then the error', async () => {
+test('the records before an error are handed out, and then the error is thrown', async () => {
   const text = 'one\ntwo\nthree\ncut o';
   for (const most of [1, 5, 100]) {
     const whole = piecewise(Buffer.from(text), createRandom(most), { most, blocking: 0.3 });
@@ -304,7 +304,7 @@ describe('a record that is too long', () => {
     chunksAfter(source, { source, ...UNTOUCHED }, { ...cutting(length), longest: LONGEST });
   const dealt = (content: string) => piecewise(Buffer.from(content), createRandom(1), { most: 7000, blocking: 0.3 });
 
-  test('ends what a pipe gives, and no shorter one does', async () => {
+  test('ends the chunks of a pipe, and a shorter record does not', async () => {
     const next = cut(dealt(`a\n${AT_LIMIT}b\n${TOO_LONG}c\n`), 5000);
     let all = '';
     const readOn = async () => {
@@ -315,7 +315,7 @@ describe('a record that is too long', () => {
     expect(all).toBe(`a\n${AT_LIMIT}b\n`);
   });
 
-  test('is in the last chunk of a regular file, from which whoever reads it sees that', async () => {
+  test('is in the last chunk of a regular file, whose reader notices it', async () => {
     // The search for its end is given up some bytes later.
     const far = 'y'.repeat(3 * 2 ** 20);
     writeFileSync(name, `a\n${AT_LIMIT}b\n${far}\nc\n`);
@@ -332,7 +332,7 @@ describe('a record that is too long', () => {
   });
 });
 
-describe('digests are cut between two of them', () => {
+describe('digests are not cut', () => {
   const ends = { length: 8 };
   const bytes = Uint8Array.from({ length: 8 * 37 }, (_, i) => i);
   const lengths = fc.record({
@@ -365,7 +365,7 @@ describe('digests are cut between two of them', () => {
     );
   });
 
-  test('of what can only be read in order', async () => {
+  test('of a source that can only be read in order', async () => {
     await fc.assert(
       fc.asyncProperty(lengths, (how) =>
         cutUp(piecewise(bytes, createRandom(how.most), { most: how.most, blocking: 0.3 }), how),
@@ -373,7 +373,7 @@ describe('digests are cut between two of them', () => {
     );
   });
 
-  test('and where the last one is cut off, that is told behind the others', async () => {
+  test('if the last digest is cut off, the error follows the others', async () => {
     const source = piecewise(bytes.subarray(0, 20), createRandom(3), { most: 3, blocking: 0 });
     const next = chunksAfter(source, { source, ...UNTOUCHED }, { ...cutting(64), ends });
     const chunk = await next();

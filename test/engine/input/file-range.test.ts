@@ -82,7 +82,7 @@ const bytes = fc
   )
   .map((parts) => Buffer.from(parts.join('')));
 
-test('each record is in one slice, whatever the files and the cut', async () => {
+test('each record is in exactly one slice, for all files and cuts', async () => {
   const cuts = fc.oneof(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 10, max: 60 }));
   await fc.assert(
     fc.asyncProperty(
@@ -101,17 +101,20 @@ test('each record is in one slice, whatever the files and the cut', async () => 
 });
 
 describe('the first record of a file', () => {
-  test.each(['\uFEFFone\r\ntwo\n', '\uFEFF', '\uFEFF\n', '\uFEFFone'])('has no mark of UTF-8: %j', async (text) => {
-    const selection = { nullTerminated: false, keys: WHOLE_RECORD };
-    const names = written([Buffer.from(text), Buffer.from('last')]);
-    for (let of = 1; of <= 20; of++) {
-      const all = (await slicesOf(names, of, selection, 3)).join('');
-      expect(all).toBe(`${text.slice(1)}last`);
-    }
-  });
+  test.each(['\uFEFFone\r\ntwo\n', '\uFEFF', '\uFEFF\n', '\uFEFFone'])(
+    'has no byte order mark of UTF-8: %j',
+    async (text) => {
+      const selection = { nullTerminated: false, keys: WHOLE_RECORD };
+      const names = written([Buffer.from(text), Buffer.from('last')]);
+      for (let of = 1; of <= 20; of++) {
+        const all = (await slicesOf(names, of, selection, 3)).join('');
+        expect(all).toBe(`${text.slice(1)}last`);
+      }
+    },
+  );
 });
 
-test('records that are longer than what is searched at once are found, and sizes beyond 2^53 / N are cut right', async () => {
+test('records longer than one search are found, and sizes beyond 2^53 / N are cut correctly', async () => {
   const long = 'y'.repeat(3 * 2 ** 20);
   const names = written([Buffer.from(`a\n${long}\nb\n`)]);
   const selection = { nullTerminated: false, keys: WHOLE_RECORD };

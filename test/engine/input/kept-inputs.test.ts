@@ -27,7 +27,7 @@ async function textOf(input: Input): Promise<string> {
   return Buffer.from(await readWhole(source).finally(() => source.close())).toString();
 }
 
-test('records of pipes are there twice, decompressed, and as far as they could be read', async () => {
+test('records of pipes can be read twice, decompressed, up to a read error', async () => {
   const text = Array.from({ length: 9000 }, (_, i) => `${i} of them\n`).join('');
   const compressed = gzipSync(text);
   const plain = fileOf('plain', Buffer.from(text));

@@ -29,7 +29,7 @@ test('digests begin at multiples of their length', () => {
   closePositioned(file);
 });
 
-test('lines begin behind newlines, however long they are', () => {
+test('lines of any length begin after newlines', () => {
   const lines = [0, 3, 5000, 1, 0, 0, 70_000, 2].map((length) => `${'x'.repeat(length)}\n`);
   const text = lines.join('');
   const starts = lines.map((_, i) => lines.slice(0, i).join('').length);

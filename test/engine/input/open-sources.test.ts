@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createOpenSources } from '../../../src/engine/input/open-sources.ts';
 import { type ByteSource, memorySource } from '../../../src/io/source.ts';
 
-test('sources are closed once, those of files only when nobody reads them any more', () => {
+test('sources are closed once, and files only after their last reader', () => {
   const closed: string[] = [];
   const sourceOf = (name: string): ByteSource => ({
     ...memorySource(name, new Uint8Array()),

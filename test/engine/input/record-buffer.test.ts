@@ -34,13 +34,13 @@ function read(text: string): void {
 
 const held = () => Buffer.from(kernel.bytes(buffer.start(), buffer.end() - buffer.start())).toString();
 
-test('has room for what fits, and for no byte more', () => {
+test('accepts exactly the bytes that fit', () => {
   read('a\nbc');
   expect([buffer.hasSpaceFor(SIZE - 4), buffer.hasSpaceFor(SIZE - 3)]).toEqual([true, false]);
 });
 
 describe('the incomplete record', () => {
-  test('is the first one when the others are given up', () => {
+  test('is the first one after the others are discarded', () => {
     read('one\ntwo\nthr');
     buffer.rewind();
     expect(held()).toBe('thr');
@@ -50,7 +50,7 @@ describe('the incomplete record', () => {
     expect(held()).toBe('');
   });
 
-  test('moves into larger memory, up to what a record needs', () => {
+  test('moves into larger memory, up to the limit of a record', () => {
     read('long');
     const sizes = [buffer.size()];
     for (let i = 0; i < 2; i++) {
@@ -61,7 +61,7 @@ describe('the incomplete record', () => {
     expect(sizes).toEqual([SIZE, 8 * SIZE, MOST]);
   });
 
-  test('is given up when it is cut off', () => {
+  test('is discarded when it is cut off', () => {
     read('one\ntw');
     buffer.cutOff();
     read('three\n');

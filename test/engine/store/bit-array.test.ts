@@ -95,13 +95,13 @@ describe.each(ORDERS)('an array whose order is %s', (order) => {
   });
 });
 
-test('an array that no number of memories holds is refused, and so are more probes than there is room for', () => {
+test('arrays that are too large for all memories are refused, and so are too many probes', () => {
   const rules = { bits: 2 ** 50, k: 3, order: 'bytes' } as const;
   expect(() => createBitArrayPayload(shapeOf(rules), 1)).toThrow(expect.objectContaining({ code: 'memory' }));
   expect(() => createBitArrayPayload(shapeOf({ ...rules, bits: 100, k: 2 ** 15 + 1 }), 1)).toThrow('probes');
 });
 
-describe('pages that are read when they are wanted', () => {
+describe('pages that are read on demand', () => {
   const rules: BitArrayRules = { bits: 40 * PAGE_BITS + 77, k: 6, order: 'bytes' };
   const members = drawnDigests(5, 30);
   const bytes: BitArrayBytes = new Map();
@@ -127,7 +127,7 @@ describe('pages that are read when they are wanted', () => {
     expect(opened.read.length).toBe(expected.length);
   });
 
-  test('are only those of the first two probes, where these say that a key is absent', () => {
+  test('are only those of the first two probes, if these show that a key is absent', () => {
     const isAbsent = (digest: TwoWords) =>
       doublePositions(digest, { ...rules, k: 2 }).some((position) => !hasPosition(bytes, position, rules));
     const stranger = drawnDigests(6, 10).find(isAbsent) ?? member;
@@ -178,7 +178,7 @@ describe('an array in a file', () => {
     return { name, file };
   };
 
-  test.each(ORDERS)('has no bits but its own, whose order is %s', (order) => {
+  test.each(ORDERS)('has only its own bits, in the order %s', (order) => {
     for (const bits of [1, 7, 8, 9, 63, 64, 65, 100, 127, 128, 1000, PAGE_BITS - 1, PAGE_BITS, PAGE_BITS + 1]) {
       const rules = { bits, k: 1, order };
       const { file } = fileOf(rules, 13);

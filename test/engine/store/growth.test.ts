@@ -110,7 +110,7 @@ const BEGINNINGS: readonly Constraints[] = [
   { items: 1000, fpr: 0.01, tightening: 0.5 },
 ];
 
-test.each(BEGINNINGS)('when the last slice has just begun, the rate is below the limit: %o', (constraints) => {
+test.each(BEGINNINGS)('at the beginning of the last slice, the rate is below the limit: %o', (constraints) => {
   const random = createRandom(1);
   const { growth = 2 } = constraints;
   const first = begun(constraints);

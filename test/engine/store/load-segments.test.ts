@@ -4,7 +4,7 @@ import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { HEADER, oracleFile, placed } from '../../formats/bloomery/files.ts';
 import { openedFile } from '../../formats/bloomery/opened.ts';
 
-test('the fill of a filter whose file does not say is counted', async () => {
+test('the fill of a filter is counted if its file does not state it', async () => {
   const kernel = loadKernel();
   const opened = await openedFile(placed(oracleFile(HEADER, ['a', 'b', 'c', 'd', 'e'])), kernel);
   const located = opened.locate(kernel);

@@ -59,7 +59,7 @@ function storedIn(arrays: readonly Uint8Array[], partBytes: number) {
   return { file, stored: parts.map((parts): StoredBits => ({ file, parts })) };
 }
 
-test('have a key if any of them has it, whatever memories they lie in and parts of files they are read from', () => {
+test('have a key if any of them has it, in any memories and from any parts of files', () => {
   const count = fc.integer({ min: 0, max: 150 });
   const property = fc.property(
     fc.array(fc.tuple(rulesOf, count), { minLength: 1, maxLength: 5 }),

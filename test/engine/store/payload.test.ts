@@ -48,7 +48,7 @@ describe('a filter that is divided among memories', () => {
     expect(createPayload(SHAPE, 4)).toMatchObject({ piecesEach: 7, memories: { length: 1 } });
   });
 
-  test('and that no number of memories holds is refused', () => {
+  test('is refused if it is too large for all memories', () => {
     const huge = { ...SHAPE, segments: 600, bits: 600 * SHAPE.segmentBits };
     expect(() => createPayload(huge, 4, TIGHT)).toThrow(expect.objectContaining({ code: 'memory' }));
   });
@@ -122,7 +122,7 @@ describe.skipIf(!tellsMemory)(`the free memory${tellsMemory ? '' : ' (this Node 
     expect(() => requireMemory(SHAPE)).toThrow(expect.objectContaining({ code: 'memory' }));
   });
 
-  test('is not asked for where it cannot be told', () => {
+  test('is not checked if it is unknown', () => {
     freeIs(0);
     requireMemory(SHAPE);
   });
@@ -133,7 +133,7 @@ describe('a segment', () => {
   /** After STATE. */
   const TAKEN = 1;
 
-  test('that somebody works on is left alone until it is free', async () => {
+  test('that another thread works on is awaited', async () => {
     const filter = filterOf(SMALL, undefined, 3);
     const { states } = filter.payload;
     const segments = openSegments(filter, loadKernel(), 0);
@@ -163,7 +163,7 @@ describe('a segment', () => {
     expect(Buffer.compare(bitsOf(segments, SMALL), expected)).toBe(0);
   });
 
-  test('wakes who waits for it as soon as it is free', async () => {
+  test('wakes waiting threads as soon as it is free', async () => {
     const { payload } = filterOf(SMALL);
     let woken: Promise<string> | undefined;
     const segments = createSegments(payload, bloom, loadKernel(), 0, () => {
@@ -198,7 +198,7 @@ describe('a segment', () => {
     for (let run = 0; run < inLongRuns(4, 1); run++) expect(Buffer.compare(await filled(4), expected)).toBe(0);
   });
 
-  test('is brought once, and again only if that failed', () => {
+  test('is loaded once, and again only after a failure', () => {
     const brought: number[] = [];
     const { payload } = createFilter(bloom, SHAPE, 1);
     const own = loadKernel();

@@ -37,7 +37,7 @@ test.each([
   expect(memoryOf(1).memories[0]).not.toBe(second.memories[0]);
 });
 
-test('a memory that has grown serves no other filter, as nobody knows what to clear', () => {
+test('a memory that has grown is not reused, because its used part is unknown', () => {
   const first = memoryOf(1);
   const grown = resized(first, { pieces: 100, pieceBytes: PIECE, threadCount: 2, scratchBytes: 1000, areZeros: true });
   expect(grown.memories).toEqual(first.memories);

@@ -87,7 +87,7 @@ test('a filter in several memories grows by more of them', async () => {
   ]);
 });
 
-test('of a file a question about one key reads a segment of each slice, and one about many keys reads all', async () => {
+test('a query of one key reads one segment of each slice from a file, and a query of many keys reads all', async () => {
   const { shape, segments } = await grown();
   const name = join(folder, 'grown.bloom');
   const header = { ...headerOf(shape, KEYS.length, scalable.id), targetFpr: 0.01 };

@@ -24,7 +24,7 @@ async function verified(bytes: Uint8Array): Promise<void> {
   }
 }
 
-test('a filter whose table is right is whole', async () => {
+test('a filter with a correct table is verified', async () => {
   expect(await outcome(verified(FILE))).toBe('accepted');
 });
 

@@ -47,7 +47,7 @@ describe.each([
   ['as the system pleases', Number.POSITIVE_INFINITY],
   ['by few bytes at a time', 100_000],
 ])('a log that is written and read %s', (_, bytes) => {
-  test.each([8, 9])('gives %d MiB back', (count) => {
+  test.each([8, 9])('returns %d MiB', (count) => {
     most.bytes = bytes;
     const log = openDigestLog(true);
     const parts = Array.from({ length: count }, (__, i) => part(i, MIB));
@@ -64,7 +64,7 @@ describe.each([
   });
 });
 
-test('a log has no name in the folder for temporary files, while it is there and afterwards', () => {
+test('a log never has a name in the folder for temporary files', () => {
   const log = openDigestLog(true);
   for (let i = 0; i < 10; i++) log.append(part(i, MIB));
   expect(readdirSync(folder)).toEqual([]);
@@ -82,7 +82,7 @@ test('a log has no name in the folder for temporary files, while it is there and
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a log that must not spill gives up what is too much for the memory, and nothing that is not', () => {
+test('a log that must not spill is discarded only if it exceeds the memory limit', () => {
   const log = openDigestLog(false);
   for (let i = 0; i < 8; i++) log.append(part(i, MIB));
   expect(log.isComplete()).toBe(true);

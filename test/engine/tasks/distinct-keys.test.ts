@@ -49,7 +49,7 @@ describe('distinct digests of several threads', () => {
     expect(counted(parts)).toBe(new Set(parts.flatMap((part) => [...part])).size);
   });
 
-  test('are as many as there is room for, or unknown', () => {
+  test('are exact up to the size of the table, or unknown', () => {
     const limit = 2 ** 17;
     const digests = randomDigests(random, limit + 1);
     const halves = [digests.subarray(0, 70_000), digests.subarray(60_000, limit)];

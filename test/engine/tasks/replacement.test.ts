@@ -55,7 +55,7 @@ test('bytes that were read with a newer filter wait until that filter is queried
   expect(notes).toEqual(['taken', 'turned', 'taken', 'turned']);
 });
 
-test('what comes after a pause waits too', async () => {
+test('bytes after a pause wait too', async () => {
   const { notes, state, wait } = observed('abcdef');
   state.due = true;
   expect(await wait(3)).toBe('abc');

@@ -268,7 +268,7 @@ describe('with windows of time, what is printed', () => {
   }
 });
 
-test('what is kept was printed by then', async () => {
+test('kept sightings were printed by then', async () => {
   const cases = fc.record({
     size: fc.constantFrom(...FIXED, GROWING),
     keys: numbers,
@@ -293,7 +293,7 @@ test('what is kept was printed by then', async () => {
   );
 });
 
-test('a key is forgotten when as many windows as are kept have passed after its own, and not before', async () => {
+test('a key is removed exactly when the kept windows after its own have passed', async () => {
   const [length, keep] = [10, 3];
   for (const at of inLongRuns([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0, 9])) {
     for (let distance = 1; distance <= (keep + 2) * length; distance++) {

@@ -185,7 +185,7 @@ async function compare(given: Case, turn: number): Promise<void> {
   }
 }
 
-describe('any number of threads does what one does', () => {
+describe('any number of threads gives the results of one', () => {
   test.each(fc.sample(cases, { numRuns: inLongRuns(6, 1), seed: 11 }).map((given, i) => [i, given] as const))(
     'to inputs of any kind, %d',
     (turn, given) => compare(given, turn),

@@ -46,12 +46,12 @@ describe.each(['start', 'open', 'scan', 'finish'])('a thread that dies at %s', (
     await expect(building).rejects.toMatchObject(LOST);
   });
 
-  test.runIf(IS_LONG || at === 'scan')('ends a build that is sized', async () => {
+  test.runIf(IS_LONG || at === 'scan')('ends a build with a stated size', async () => {
     const building = withDoomed(at, 'exit', (pool) => buildSized(requestOf(pool), () => SHAPE));
     await expect(building).rejects.toMatchObject(LOST);
   });
 
-  test('ends a query, though others wait for their turn to print', async () => {
+  test('ends a query although other threads wait for their turn to print', async () => {
     const asking = withDoomed(at, 'exit', (pool) => {
       // Nothing is in the filter, so that nothing is printed.
       const filter = filterOf(SHAPE, undefined, pool.threadCount);

@@ -52,7 +52,7 @@ async function reported(threads: number, name = input): Promise<{ progress: Work
 
 const write = (keys: number) => writeNewFile(input, 'a\n'.repeat(keys));
 
-test.each([1, 2])('two of them, once it is known that there are, with %d threads', async (threads) => {
+test.each([1, 2])('two passes, once two are known to be needed, with %d threads', async (threads) => {
   const keys = (threads + 2) * KEYS_A_THREAD;
   const total = 2 * keys;
   write(keys);
@@ -69,7 +69,7 @@ test.each([1, 2])('two of them, once it is known that there are, with %d threads
   expect(second?.at(-1)?.bytes).toBe(total);
 });
 
-test('one where all digests are kept: they are few, or come through a pipe', async () => {
+test('one pass if all digests are kept: few digests, or digests from a pipe', async () => {
   write(KEYS_A_THREAD);
   const few = await reported(1);
   write(2 * KEYS_A_THREAD);

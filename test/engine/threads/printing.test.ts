@@ -356,7 +356,7 @@ test('more keys of a record than are looked up together, and keys longer than ev
   ]);
 });
 
-test('many records of which every thread has its share', () => {
+test('many records, shared by all threads', () => {
   const random = Array.from({ length: inLongRuns(60_000, 8000) }, (_, i) => (i % 7 === 0 ? 'beta' : `n${i % 400}`));
   const files = [random.join('\n'), random.slice(1).join('\r\n')];
   const job = { chunk: inLongRuns(40_000, 8000), arePipes: false, worthwhile: 0, selection: LINES, files };

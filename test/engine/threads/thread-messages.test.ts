@@ -12,17 +12,17 @@ test.each([
   new BloomError('input', 'cannot read a.bloom'),
   new BloomError('format', 'a.bloom is damaged', 'build it again'),
   new Error('a mistake'),
-])('an error keeps its class and all it says on the way between threads: %s', (error) => {
+])('an error keeps its class and its texts between threads: %s', (error) => {
   const arrived = fromAnother(error);
   expect(arrived.constructor).toBe(error.constructor);
   expect(arrived).toMatchObject({ ...error, message: error.message });
 });
 
-test('what is thrown and is no error becomes one', () => {
+test('a thrown value that is not an error becomes one', () => {
   expect(fromAnother('nothing')).toEqual(new Error('nothing'));
 });
 
-test('a failed system call keeps what failed, and why', () => {
+test('a failed system call keeps its name and its cause', () => {
   const error = Object.assign(new Error('EIO: i/o error, write'), { code: 'EIO', syscall: 'write' });
   expect(fromAnother(error)).toEqual(new BloomError('internal', 'cannot write: input/output error'));
 });

@@ -124,7 +124,7 @@ describe('a filter that is sized from the input', () => {
     });
   });
 
-  test('is sized by the same estimate with any number of threads where the keys are too many to be counted', async () => {
+  test('is sized by the same estimate with any number of threads if the keys are too many to be counted', async () => {
     const COUNT = 140_000;
     const input = join(folder, 'many');
     writeFileSync(input, Array.from({ length: COUNT }, (_, i) => `${i}\n`).join(''));
@@ -156,7 +156,7 @@ describe('a filter that is sized from the input', () => {
 });
 
 /** Digests of more keys than wait in the memory of a thread: in a pipe they spill, a regular file is read twice. */
-test('keys that do not wait in memory are added by threads all the same', async () => {
+test('keys that are not kept in memory are added by threads too', async () => {
   const COUNT = 2_200_000;
   const input = join(folder, 'spilling');
   writeFileSync(input, Array.from({ length: COUNT }, (_, i) => `${i}\n`).join(''));
@@ -188,7 +188,7 @@ describe('counts of a query', () => {
     ['lines', WHOLE],
     ['any of their fields', { nullTerminated: false, keys: allFieldKeys(COMMA) }],
     ['any of their words', { nullTerminated: false, keys: allFieldKeys() }],
-  ])('of %s are true with any number of threads, in all and by file', async (_, selection: KeySelection) => {
+  ])('of %s are correct with any number of threads, in total and by file', async (_, selection: KeySelection) => {
     const isMember = (key: Uint8Array) => hasAll(payload, bitsOfKey(key, rules));
     const expected = FILES.map((records) => ({
       records: records.length,
