@@ -25,7 +25,7 @@ const kOf = (bytes: Uint8Array) =>
     return description.shape.k;
   });
 
-test('slots have as many bits as the file has room for; of 16, old releases have four bytes behind them', async () => {
+test('the bits of a slot follow from the size of the file; after slots of 16 bits, old releases have four bytes', async () => {
   expect(await kOf(fixture('fuse8'))).toBe(8);
   expect(await kOf(WIDE)).toBe(16);
   expect(await kOf(Buffer.concat([WIDE, Buffer.alloc(4)]))).toBe(16);
@@ -39,7 +39,7 @@ test('a file is not recognised without --format', async () => {
   });
 });
 
-test.each(['uint64', 'int64'] as const)('keys of type %s are what others are hashed to', async (keyType) => {
+test.each(['uint64', 'int64'] as const)('keys of type %s are digests of the keys of other types', async (keyType) => {
   const keys = ASKED.map((key) => new Uint8Array(Buffer.from(key)));
   const numbers = keys.map((key) => new Uint8Array(BigUint64Array.of(xxh64(key, 0n)).buffer));
   const file = placed(fixture('fuse8'));

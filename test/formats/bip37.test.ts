@@ -62,17 +62,17 @@ describe.each(MESSAGES)('%s', (message) => {
   });
 });
 
-describe.each(Object.entries(FORMS))('what is %s', (_, form) => {
+describe.each(Object.entries(FORMS))('a message that is %s', (_, form) => {
   const [message = ''] = MESSAGES;
   const keys = KEYS.map(hex);
   const empty = hex(`03000000${message.slice(8)}`);
 
-  test('stays so when keys are added', async () => {
+  test('stays in this form when keys are added', async () => {
     const file = placed(form(empty));
     expect(Buffer.from(await added(file, {}, [fileOf(keys)])).equals(form(hex(message)))).toBe(true);
   });
 
-  test('stays so when it is merged', async () => {
+  test('stays in this form when it is merged', async () => {
     const first = placed(Buffer.from(await added(placed(form(empty)), {}, [fileOf(keys.slice(0, 1))])), 'first');
     const rest = placed(Buffer.from(await added(placed(empty), {}, [fileOf(keys.slice(1))])), 'rest');
     expect(Buffer.from(await merged([first, rest], {})).equals(form(hex(message)))).toBe(true);
@@ -93,7 +93,7 @@ test.each([
 
 // The first byte of each says how long a message would be; none is one.
 test.each(['83'.repeat(70), 'a'.repeat(100), `${'0123456789abcdef'.repeat(5)}\n`])(
-  'a line in hexadecimal is said to be damaged only where it is stated to be a message: %s',
+  'a line in hexadecimal is called damaged only if its format is stated: %s',
   async (text) => {
     const file = placed(Buffer.from(text));
     await expect(openFilterFile(file, 'query')).rejects.toMatchObject({
@@ -106,7 +106,7 @@ test.each(['83'.repeat(70), 'a'.repeat(100), `${'0123456789abcdef'.repeat(5)}\n`
   },
 );
 
-test('a message as a node sends it is damaged where it is cut off', async () => {
+test('a message in an envelope is damaged if it is cut off', async () => {
   const cut = sent(hex(MESSAGES[0] ?? '')).subarray(0, -2);
   for (const bytes of [cut, Buffer.from(cut.toString('hex'))])
     await expect(openFilterFile(placed(bytes), 'query')).rejects.toMatchObject({
@@ -117,7 +117,7 @@ test('a message as a node sends it is damaged where it is cut off', async () => 
 test.each([
   ['a line of a hash', '99108ad8ed9bb6274d3980bab5a85c048f0950c8\n'],
   ['a short text of as many letters as its first byte says', `a${'b'.repeat(106)}`],
-])('%s is no filter', (_, text) => {
+])('%s is not a filter', (_, text) => {
   const bytes = Buffer.from(text);
   const tail = Buffer.concat([Buffer.alloc(64), bytes]).subarray(-64);
   expect(formatOf(bytes, bytes.length, () => new Uint8Array(tail))).toBeUndefined();

@@ -27,12 +27,12 @@ test.each([
   expect(formatOf(Buffer.from(text.slice(0, 128)), text.length)?.system).toBe('bits-and-blooms');
 });
 
-test('records that are JSON are none', () => {
+test('records in JSON are not a filter', () => {
   const lines = '{"m":1918,"k":7,"b":"AAAA"}\n'.repeat(100);
   expect(formatOf(Buffer.from(lines.slice(0, 128)), lines.length)).toBeUndefined();
 });
 
-describe('refused is', () => {
+describe('refused', () => {
   test.each([
     ['what ends too early', TEXT.slice(0, -1), 'its JSON is malformed'],
     ['what has something behind it', `${TEXT}{}`, 'its JSON is malformed'],

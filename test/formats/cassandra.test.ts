@@ -26,7 +26,7 @@ async function opened(name: string, format?: string, bytes: Uint8Array = FILTER)
 }
 
 // BigFormat.java and BtiFormat.java: `hasOldBfFormat` and `hasOldBfHashOrder`; the names are those of Descriptor.java.
-describe('the version is that of the name', () => {
+describe('the version follows from the name of the file', () => {
   test.each([
     ['Keyspace1-Standard1-ic-1-Filter.db', OLD],
     ['ks-my-table-jb-12-Filter.db', OLD],
@@ -52,7 +52,7 @@ describe('the version is that of the name', () => {
     ['nb-1-big-Data.db'],
     ['zz-1-big-Filter.db'],
     ['table-1-Filter.db'],
-  ])('%s has none', async (name) => {
+  ])('%s has no version', async (name) => {
     await expect(opened(name)).rejects.toMatchObject({
       code: 'format',
       message: `${join(folder, name)} is a filter of Cassandra, and its name does not show the version`,
@@ -66,7 +66,7 @@ test.each([
   ['cassandra-3', THIRD],
   ['cassandra-4', NEW],
   ['cassandra', THIRD],
-])('what is stated counts, and not the name: %s', async (format, expected) => {
+])('a stated version has precedence over the name: %s', async (format, expected) => {
   expect((await opened('mc-1-big-Filter.db', format)).arrays).toMatchObject([{ shape: expected }]);
 });
 

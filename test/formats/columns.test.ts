@@ -127,7 +127,7 @@ describe('which column is queried', () => {
   const number: TableColumn = { name: 'n', type: 1n, fields: {}, groups: [[bytes(7, 0, 0, 0)], [bytes(8, 0, 0, 0)]] };
   const interval: TableColumn = { name: 'd', type: 6n, fields: { 6: 21n }, groups: [[], []] };
 
-  test('all where their keys are hashed alike', async () => {
+  test('all columns if they hash keys alike', async () => {
     expect(await partsWith(placed('alike', [text('a'), text('b.c')]), ['a', 'b', 'c'], {})).toEqual([
       '1000',
       '0100',
@@ -135,13 +135,13 @@ describe('which column is queried', () => {
     ]);
   });
 
-  test('the one that is named, its levels separated by dots', async () => {
+  test('the named column, with its levels separated by dots', async () => {
     const file = placed('mixed', [text('a'), number, text('b.c')]);
     expect(await partsWith(file, ['7', '8', 'a'], { column: 'n' })).toEqual(['10', '01', '00']);
     expect(await partsWith(file, ['7', 'a'], { column: 'b.c' })).toEqual(['00', '10']);
   });
 
-  test('none where several types are there, a column has no filter, or nobody knows what a record is', async () => {
+  test('no column if several types exist, a column has no filter, or the type of a record is unknown', async () => {
     const mixed = placed('several', [text('a'), number, interval]);
     const all = 'a (string), n (int32), d (byte array)';
     expect(await refusal(mixed)).toBe(

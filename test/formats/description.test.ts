@@ -7,7 +7,7 @@ import { HEADER } from './bloomery/files.ts';
 const DESCRIPTION = descriptionOf(HEADER, 'x');
 const { shape } = DESCRIPTION;
 
-test('keys that are added or removed are counted, unless nobody knows how many there were', () => {
+test('added and removed keys are counted, unless the number before is unknown', () => {
   expect(withMoreKeys(DESCRIPTION, shape, 5)).toEqual({ ...DESCRIPTION, inserted: HEADER.inserted + 5 });
   expect(withMoreKeys(DESCRIPTION, shape, -5)).toEqual({ ...DESCRIPTION, inserted: HEADER.inserted - 5 });
   const unknown = { ...DESCRIPTION, target: undefined, inserted: undefined };

@@ -53,7 +53,7 @@ describe('the vectors of bloom9_test.go of go-ethereum', () => {
     );
   });
 
-  test('four keys that are there and two that are not', async () => {
+  test('four present keys and two absent keys', async () => {
     const filter = emptyFilter();
     for (const key of ['testtest', 'test', 'hallo', 'other']) filter?.add(utf8(key));
     const file = placed(Buffer.from(filter?.encode() ?? []));
@@ -78,7 +78,7 @@ test('keys are hexadecimal unless their type is stated', async () => {
   expect(await positivesIn(file, inputs, createWorkerPool(1))).toEqual([present.length, 0]);
 });
 
-describe('what may look like one', () => {
+describe('files that resemble a bloom', () => {
   const tailOf = (bytes: Uint8Array) => () => new Uint8Array(Buffer.concat([Buffer.alloc(64), bytes]).subarray(-64));
   const told = (text: string) => formatOf(utf8(text), text.length, tailOf(utf8(text)))?.system;
 

@@ -9,6 +9,6 @@ test.each([
   [30, true],
   [0, false],
   [31, false],
-])('a block of a version up to 4 may be by itself with %d hashes: %s', (k, isLikely) => {
+])('a single block of a version up to 4 with %d hashes is accepted: %s', (k, isLikely) => {
   expect(isFilterBlock(metadata(k), 64 + 5)).toBe(isLikely);
 });

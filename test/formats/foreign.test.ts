@@ -159,7 +159,7 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     expect(ASKED.map((key) => (has(bytesOf(key)) ? '1' : '0')).join('')).toBe(answers);
   });
 
-  test('has them by the program, with one thread and three, as a file and in order', async () => {
+  test('has them in the program, with one thread and three, as a file and in order', async () => {
     const { inputs, expected } = splitBy(isPresent);
     for (const pool of inLongRuns([alone, together], [isTriedInFull ? together : alone])) {
       expect(await positivesIn(file, inputs, pool, opening)).toEqual(expected);
@@ -170,7 +170,7 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     }
   });
 
-  test.runIf(isTriedInFull)('is refused where it is cut off anywhere', async () => {
+  test.runIf(isTriedInFull)('is refused if it is cut off anywhere', async () => {
     const bytes = plain(file);
     const kernel = usedKernel();
     const open = (length: number) => opened(placed('cut', bytes.subarray(0, length)), opening, kernel);
@@ -197,7 +197,7 @@ describe.each(Object.entries(SYSTEMS))(
   (system, { vessels, spoils, mayHaveMore, isToldByEnd, keyType, decode }) => {
     const sorts = Object.entries(vessels);
     test.each(inLongRuns(sorts, sorts.slice(0, USUAL)))(
-      'with %s: finds all keys, and strangers as often as its bits say',
+      'with %s: finds all keys, and non-members as often as its bits predict',
       async (_, make) => {
         const { filter, keys, variant } = make();
         const opening = { format: variant, keyType };
@@ -262,7 +262,7 @@ describe.each(Object.entries(SYSTEMS))(
       if (mayHaveMore) expect(decode(readFileSync(file), first?.variant).encode()).toEqual(whole);
     });
 
-    test.runIf(mayHaveMore)('a file of two filters is refused, as the keys of one would be lost', async () => {
+    test.runIf(mayHaveMore)('a file of two filters is refused, because the keys of one would be lost', async () => {
       const file = placed('two', Buffer.concat([whole ?? new Uint8Array(), whole ?? new Uint8Array()]));
       expect(await opened(file, opening)).toBe('format');
       expect(await inOrder(file, (pipe) => loading(pipe, inPipe))).toBe('format');

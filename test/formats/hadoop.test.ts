@@ -51,19 +51,19 @@ describe('a filter is refused', () => {
   });
 });
 
-test('how many keys were added is not known where its rows have nobody knows how many', async () => {
+test('the number of added keys is unknown if the number of keys in its rows is', async () => {
   const bytes = new Uint8Array(Buffer.from(TEXT, 'base64'));
   new DataView(bytes.buffer).setInt32(13, -60);
   expect((await opened(bytes)).inserted).toBeUndefined();
 });
 
-describe('what has the header of a BloomFilter and more', () => {
+describe('files with the header of a BloomFilter and more bytes', () => {
   const file = (name: string) => readFileSync(new URL(`../../fixtures/formats/hadoop/${name}`, import.meta.url));
 
   test.each([
     ['counting.bin', 'it is a CountingBloomFilter'],
     ['retouched.bin', 'it is a RetouchedBloomFilter'],
-  ])('%s is said to be it, and is not changed', async (name, remark) => {
+  ])('%s is recognised, and is not changed', async (name, remark) => {
     expect((await opened(file(name))).remarks).toEqual([expect.stringContaining(remark)]);
     const changed = await openFilterFile(placed(file(name)), 'change');
     changed.close();
@@ -80,7 +80,7 @@ describe('what has the header of a BloomFilter and more', () => {
     ['few counters', filled('few counters', 100), []],
     ['lists for each bit', filled('lists for each bit', 100), [139]],
     ['rows of Jenkins', filled('rows of Jenkins', 8000), []],
-  ])('%s is refused where it is cut to the length of another class', async (_, whole, wholeAt) => {
+  ])('%s is refused if it is cut to the length of another class', async (_, whole, wholeAt) => {
     const m = whole.readInt32BE(9);
     const lengths = [Math.ceil(m / 8), 8 * Math.ceil(m / 16), 12 + 13 + Math.ceil(m / 8)].map((bytes) => 13 + bytes);
     for (const length of lengths.filter((length) => length < whole.length)) {

@@ -57,7 +57,7 @@ describe.each(OBJECTS)('an object of %s', (_, { file, keys, expected }, wrap) =>
     await withPipes([object], ([pipe = '']) => check(pipe));
   });
 
-  test('is refused with more bytes behind it, and where its words are more or less', async () => {
+  test('is refused with more bytes after it, and with more or fewer words', async () => {
     const object = Buffer.from(wrap(file));
     expect(await outcome(withAsked(placed(Buffer.concat([object, Buffer.of(0)])), 1, () => {}))).toBe('format');
     const at = object.indexOf(file.subarray(2, 6));
@@ -85,13 +85,13 @@ describe('the funnel of an object of Guava', () => {
     [constantFunnel(`${HASH}.Funnels$ByteArrayFunnel`), 'text'],
     [constantFunnel(`${HASH}.Funnels$IntegerFunnel`), 'int32'],
     [constantFunnel(`${HASH}.Funnels$LongFunnel`), 'int64'],
-  ])('says of which type keys are', async (funnel, keyType) => expect(await keyTypeOf(funnel)).toBe(keyType));
+  ])('states the type of keys', async (funnel, keyType) => expect(await keyTypeOf(funnel)).toBe(keyType));
 
   test.each([
     [charsetFunnel('UTF-16'), 'stringFunnel of UTF-16'],
     [constantFunnel('com.example.Users'), 'com.example.Users'],
     [constantFunnel(`${HASH}.Funnels$NewFunnel`), 'NewFunnel'],
-  ])('that nobody knows takes the type to be stated, but for a report', async (funnel, by) => {
+  ])('that is unknown requires a stated type, except for a report', async (funnel, by) => {
     await expect(keyTypeOf(funnel)).rejects.toMatchObject({
       code: 'format',
       message: expect.stringContaining(`were converted by ${by}, which`),
@@ -118,7 +118,7 @@ describe('other objects', () => {
     });
   });
 
-  test('are no filters because they are called one', async () => {
+  test('are not filters although their names say so', async () => {
     const { file } = filled(guava, 'few words');
     const object = Buffer.from(guavaObject(file, UTF_8)).toString('latin1');
     for (const [from, to] of [
@@ -132,7 +132,7 @@ describe('other objects', () => {
     }
   });
 
-  test('of classes without end are none', async () => {
+  test('with endless classes are not filters', async () => {
     const begin = Buffer.from(sparkObject(filled(spark, 'few words').file))
       .toString('latin1')
       .split('xp')[0];

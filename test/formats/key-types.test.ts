@@ -48,7 +48,7 @@ const alone = createWorkerPool(1);
 const together = createWorkerPool(3, eager(199));
 afterAll(() => together.close());
 
-test('there are files of each system that has such keys of its own', () => {
+test('there are files of each system with key types of its own', () => {
   expect(FILES.length).toBe(12);
   for (const { system, type } of FILES) expect(HASHED[system]).toHaveProperty(type);
 });
@@ -67,7 +67,7 @@ describe.each(FILES)('$system/$file', ({ system, file, type }) => {
       }
   });
 
-  test('has them by the program, with one thread and three', async () => {
+  test('has them in the program, with one thread and three', async () => {
     const inputs = answers.map(({ keys, answer }) => {
       writeFileSync(join(folder, answer), keys.map((key) => `${key}\n`).join(''));
       return join(folder, answer);

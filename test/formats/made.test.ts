@@ -34,7 +34,7 @@ function drawnKeys(seed: number, count: number): Uint8Array[] {
   );
 }
 
-test('every sort of filters that is made has an oracle', () => {
+test('every variant that bloom makes has an oracle', () => {
   expect(ORACLES.map(([name]) => name).sort()).toEqual(MAKINGS.map(({ name }) => name).sort());
 });
 
@@ -104,7 +104,7 @@ describe.each(ORACLES)('%s', (name, make) => {
     },
   );
 
-  test.runIf(can(name, 'change'))('to which keys are added is that of all keys', async () => {
+  test.runIf(can(name, 'change'))('with later added keys is the file of all keys', async () => {
     const count = inLongRuns(900, 500);
     const keys = drawnKeys(2, count);
     const items = isBounded ? count : 150;
@@ -126,7 +126,7 @@ describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name)
   const mergedFile = async (files: readonly string[], opening = openingFor(name)) =>
     Buffer.from(await merged(files, opening));
 
-  test('has the bits of one of all keys, from files and from pipes', async () => {
+  test('has the bits of the filter of all keys, from files and from pipes', async () => {
     const files = await Promise.all(
       parts.map(async (part) => placed(await made(await blueprintOf(name, 3000, 0.02), [fileOf(part)]))),
     );

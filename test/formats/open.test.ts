@@ -20,7 +20,7 @@ const FILTER_PASSWORD = Buffer.from('87d6120000000000', 'hex');
 const CASSANDRA = Buffer.concat([Buffer.from('0000000500000003', 'hex'), Buffer.alloc(24)]);
 
 test.each(Object.entries(REFUSALS) as [FormatAbility, string][])(
-  'the filter of a system whose files are only told is named where somebody wants to %s',
+  'a filter of a system that is only recognised is named if the user wants to %s',
   async (ability, refusal) => {
     await expect(openFilterFile(placed(FILTER_PASSWORD, 'x.db'), ability)).rejects.toMatchObject({
       code: 'format',
@@ -51,7 +51,7 @@ describe("a file that is not recognised is not a filter of bloomery's own format
 });
 
 test.each([CASSANDRA.subarray(0, -1), Buffer.concat([CASSANDRA, Buffer.alloc(1)])])(
-  'a filter of another length than its head promises is still one of its system',
+  'a filter whose length differs from its head is still recognised',
   async (bytes) => {
     await expect(openFilterFile(placed(bytes), 'query')).rejects.toMatchObject({
       code: 'format',
@@ -87,12 +87,12 @@ describe('a format that is stated', () => {
     });
   });
 
-  test('and that nobody knows is a mistake of ours', async () => {
+  test('and an unknown one is a bug', async () => {
     await expect(opened(fixture('dcso/a.bloom'), 'nothing')).rejects.toThrow('there is no format nothing');
   });
 });
 
-test('of each ability, the formats that have it can be stated', () => {
+test('the formats with an ability can be stated for it', () => {
   expect(formatNames('query')).toEqual(expect.arrayContaining(['bloomery', 'dcso', 'guava']));
   expect(formatNames('query')).not.toContain('java');
 });

@@ -71,7 +71,7 @@ describe.each(Object.entries(SLICES))('%s', (_, [k, sliceBits]) => {
   });
 });
 
-test('of several filters the positions follow each other', async () => {
+test('the positions of several filters follow each other', async () => {
   const filters = [
     { ...STATED, k: 4, sliceBits: 1000 },
     { ...STATED, k: 33, sliceBits: 40_000 },
@@ -103,7 +103,7 @@ describe('the version', () => {
     await opened(fixture(name), 'pybloom-3');
   });
 
-  test('makes no difference where there are many slices', async () => {
+  test('makes no difference with many slices', async () => {
     for (const format of [undefined, 'pybloom', 'pybloom-3', 'pybloom-4']) await opened(fixture('sha.bloom'), format);
   });
 });

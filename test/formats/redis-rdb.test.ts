@@ -46,7 +46,7 @@ async function refusal(file: Uint8Array, opening: Opening = {}): Promise<string>
 describe('the key', () => {
   const several = databaseOf([filterKey('anne', ANNE), select(2), filterKey('bob', BOB)]);
 
-  test('is picked with --column where several are filters', async () => {
+  test('is selected with --column if several are filters', async () => {
     expect(await refusal(several)).toMatch(
       /filters of several keys: "anne", "bob" in database 2; choose one with --column KEY/,
     );
@@ -57,14 +57,14 @@ describe('the key', () => {
     );
   });
 
-  test('of each is reported on', async () => {
+  test('of each filter is in the report', async () => {
     const files = await openEachFilter(placed(several), 'report');
     const remarks = files.map(({ description }) => description.remarks);
     expect(remarks).toEqual([['it is the key "anne" of database 0'], ['it is the key "bob" of database 2']]);
     for (const { close } of files) close();
   });
 
-  test('of several databases is not picked', async () => {
+  test('in several databases is not selected', async () => {
     const file = databaseOf([filterKey('anne', ANNE), select(2), filterKey('anne', BOB)]);
     expect(await refusal(file, { column: 'anne' })).toContain('redis-cli -n DATABASE --raw DUMP KEY');
   });
@@ -96,7 +96,7 @@ test.each([
   ['of other keys', databaseOf([keyOf('a', 0, text('b'))])],
   ['of no keys', databaseOf([])],
   ['of another module', databaseOf([keyOf('a', 7, bytesOf('81 2016e5a289bef804 00'))])],
-])('a file %s has no filter, and is not damaged', async (_, file) => {
+])('a file %s has no filter, but is not damaged', async (_, file) => {
   expect(await refusal(file)).toMatch(/^\S+ has no filter of RedisBloom;/);
 });
 
@@ -125,7 +125,7 @@ const groups = (read: readonly Buffer[], active: readonly Buffer[]) => [
 ];
 
 // rdb.h of Redis 7.4 names the types, and rdbSaveObject in rdb.c says how each is written.
-describe('other values are passed over:', () => {
+describe('other values are skipped:', () => {
   test.each([
     ['a string', 0, [text('text')]],
     ['a number of 8 bits', 0, [bytesOf('c0ff')]],
@@ -180,12 +180,12 @@ describe('other values are passed over:', () => {
   });
 });
 
-describe('what this bloom does not know', () => {
+describe('a part of an unknown type', () => {
   const unknown = [keyOf('later', 26, bytesOf('00ff02')), filterKey('bob', BOB)];
   const before = databaseOf([...unknown]);
   const behind = databaseOf([filterKey('anne', ANNE), ...unknown]);
 
-  test('is refused by its key and type, but behind the key that is picked', async () => {
+  test('is refused with its key and type, except after the selected key', async () => {
     for (const opening of [{}, { column: 'bob' }])
       expect(await refusal(before, opening)).toMatch(
         /has the key "later" of type 26, which this bloom does not know; write the key to a file with redis-cli --raw DUMP/,
@@ -195,11 +195,11 @@ describe('what this bloom does not know', () => {
     expect(await asked(behind, { column: 'anne' })).toEqual([true, false]);
   });
 
-  test('may be no key', async () => {
+  test('may not be a key', async () => {
     expect(await refusal(databaseOf([bytesOf('f3'), filterKey('anne', ANNE)]))).toContain('has a part of type 243');
   });
 
-  test('is part of what the checksum is of', async () => {
+  test('is covered by the checksum', async () => {
     const spoilt = behind.slice();
     spoilt[spoilt.length - 20] = (spoilt[spoilt.length - 20] ?? 0) ^ 1;
     expect(await refusal(spoilt, { column: 'anne' })).toContain('type 26');
@@ -209,7 +209,7 @@ describe('what this bloom does not know', () => {
 describe('the checksum', () => {
   const whole = fixture('redis-rdb/bloom.rdb');
 
-  test('is that of every byte', async () => {
+  test('covers every byte', async () => {
     expect(await refusal(whole)).toBe('none');
     for (let at = 9; at < whole.length; at += inLongRuns(1, 17)) {
       const spoilt = Buffer.from(whole);
@@ -218,7 +218,7 @@ describe('the checksum', () => {
     }
   });
 
-  test('may be none, and then nothing verifies the file', async () => {
+  test('may be 0, and then the file is not verified', async () => {
     const old = databaseOf([filterKey('anne', ANNE)], '0004').slice(0, -8);
     for (const file of [databaseOf([filterKey('anne', ANNE)], '0011', 0n), old])
       await withAsked(placed(file), 1, async (loaded) => {
@@ -228,13 +228,13 @@ describe('the checksum', () => {
   });
 });
 
-describe('commands behind the database', () => {
+describe('commands after the database', () => {
   const database = databaseOf([filterKey('anne', ANNE)]);
   const command = (...strings: readonly string[]) =>
     `*${strings.length}\r\n${strings.map((one) => `$${one.length}\r\n${one}\r\n`).join('')}`;
   const followed = (...commands: readonly string[]) => Buffer.concat([database, Buffer.from(commands.join(''))]);
 
-  test('of other keys are passed over', async () => {
+  test('of other keys are skipped', async () => {
     const file = followed(command('SELECT', '0'), '#TS:1700000000\r\n', command('set', 'else', 'x'.repeat(999)));
     expect(await asked(file)).toEqual([true, false]);
   });
@@ -251,7 +251,7 @@ describe('commands behind the database', () => {
     );
   });
 
-  test('of another filter are passed over where the key is picked', async () => {
+  test('of another filter are skipped if the key is selected', async () => {
     const file = followed(command('BF.ADD', 'else', 'x'));
     expect(await asked(file, { column: 'anne' })).toEqual([true, false]);
   });
@@ -263,12 +263,12 @@ describe('commands behind the database', () => {
     '*1\r\n$9999999999\r\nPING\r\n',
     '*1\r\n$3\r\nPING\r\n',
     `*${'1'.repeat(99)}`,
-  ])('%j is not one', async (more) => {
+  ])('%j is not a command', async (more) => {
     expect(await refusal(followed(more))).toMatch(/is damaged: /);
   });
 });
 
-test('of values that are passed over a file is read in pieces', () => {
+test('skipped values are read in pieces', () => {
   const bytes = databaseOf([keyOf('large', 0, text(Buffer.alloc(2 ** 21, 7))), filterKey('anne', ANNE)]);
   const read: number[] = [];
   const { filters } = filterKeysIn(

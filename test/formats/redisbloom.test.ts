@@ -104,7 +104,7 @@ describe('commands', () => {
     expect(more.slice(0, SELECT.length + 30)).toBe(`${SELECT}${load(1, header).slice(0, 30)}`);
   });
 
-  test('in small letters, and with bits in many pieces, are read', async () => {
+  test('in lower case, and with bits in many pieces, are read', async () => {
     const ends = [1, 8, 108, 280];
     const pieces = ends.map((end, i) => load(1 + end, bits.slice(ends[i - 1] ?? 0, end), { command: 'bf.loadchunk' }));
     const fills = (text: string) => withAsked(placed(bytesOf(text)), 1, ({ fills }) => fills());
@@ -112,7 +112,7 @@ describe('commands', () => {
   });
 });
 
-describe('what DUMP gives', () => {
+describe('the output of DUMP', () => {
   const dump = fixture('plain.dump');
 
   test('is read with the line end of redis-cli, and verified', async () => {
@@ -174,12 +174,12 @@ describe('what DUMP gives', () => {
     ['no number', '04000000000000f87f'],
     ['infinite', '04000000000000f07f'],
     ['negative', '04e9862fb2350e26c0'],
-  ])('of version 0 is refused where its bits per key are %s', async (_, bitsPerKey) => {
+  ])('of version 0 is refused if its bits per key are %s', async (_, bitsPerKey) => {
     expect(await refusal(changed(OLDEST, `$100$2$3$4${bitsPerKey}$64114$7`))).toContain('has no bits');
   });
 });
 
-describe('what DUMP gives of a cuckoo filter', () => {
+describe('the output of DUMP for a cuckoo filter', () => {
   const folder = '../../fixtures/formats/redisbloom-cuckoo/';
   const dump = readFileSync(fileURLToPath(new URL(`${folder}dumped.dump`, import.meta.url)));
 
@@ -274,7 +274,7 @@ test.each([
   });
 });
 
-test('bytes that positions do not reach are passed over, in a pipe too', async () => {
+test('bytes that positions do not reach are skipped, in a pipe too', async () => {
   const filter = redisbloom.vessels['bits that positions do not reach']?.().filter;
   filter?.add(bytesOf('key'));
   const bytes = filter?.encode() ?? new Uint8Array();

@@ -39,7 +39,7 @@ describe('filters that can be recognised', () => {
     expect(formatOf(bytes, size + 1)?.system).toBe(isMeasured ? undefined : name);
   });
 
-  test('our own', () => {
+  test('bloomery’s own', () => {
     const bytes = readFileSync(new URL('bloomery/golden/tiny.bloom', import.meta.url));
     expect(formatOf(bytes.subarray(0, 64), bytes.length)?.system).toBe('bloom');
     expect(formatOf(bytes.subarray(0, 7), undefined)?.system).toBeUndefined();
@@ -51,6 +51,6 @@ test.each([
   ['NULs', new Uint8Array(24)],
   ['records that end with NUL, some of them empty', Buffer.from('\0\0\0\x05\0\0\0\x03'.repeat(5))],
   ['nothing', new Uint8Array()],
-])('%s is no filter', (_, bytes) => {
+])('%s is not a filter', (_, bytes) => {
   expect(formatOf(bytes, bytes.length)?.system).toBeUndefined();
 });

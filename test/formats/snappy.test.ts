@@ -10,7 +10,7 @@ const text = (...parts: readonly (number | string)[]) => Buffer.from(unsnapped(b
 const LONG = 'abc'.repeat(100);
 
 describe('Snappy', () => {
-  test('literals, with a length in the tag, and in one or two bytes behind it', () => {
+  test('literals, with a length in the tag, or in one or two bytes after it', () => {
     expect(text(5, 4 << 2, 'hello')).toBe('hello');
     expect(text(0xc8, 1, 60 << 2, 199, LONG.slice(0, 200))).toBe(LONG.slice(0, 200));
     expect(text(0xac, 2, 61 << 2, 0x2b, 1, LONG)).toBe(LONG);
@@ -23,7 +23,7 @@ describe('Snappy', () => {
     expect(text(8, 3 << 2, 'abcd', 3 | (3 << 2), 4, 0, 0, 0)).toBe('abcdabcd');
   });
 
-  test('a copy repeats what it makes', () => {
+  test('a copy may repeat its own output', () => {
     expect(text(14, 1 << 2, 'ab', 2 | (11 << 2), 2, 0)).toBe('ab'.repeat(7));
   });
 

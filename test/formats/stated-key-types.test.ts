@@ -111,7 +111,7 @@ describe('of columns of Parquet', () => {
       );
   });
 
-  test('what parquetjs has written has text alone', () => {
+  test('columns of parquetjs accept only text', () => {
     const { accepts } = typeOf({ physical: 'int32', length: 0, logical: undefined }, 'parquet.js');
     expect(accepts).toEqual(['text']);
   });

@@ -27,17 +27,17 @@ describe.each([
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0.01, -0, 0, 1, 1.5])(
-    'is for nobody knows what where its rate is %d',
+    'has no known target if its rate is %d',
     async (rate) => {
       expect((await content(file, (head) => head.setFloat64(16, rate, true))).target).toBeUndefined();
     },
   );
 
-  test.each([0n, 2n ** 53n, 2n ** 64n - 1n])('is for nobody knows what where its capacity is %d', async (capacity) => {
+  test.each([0n, 2n ** 53n, 2n ** 64n - 1n])('has no known target if its capacity is %d', async (capacity) => {
     expect((await content(file, (head) => head.setBigUint64(8, capacity, true))).target).toBeUndefined();
   });
 
-  test.each([0n, 3n, 100n])('has the keys that follow from its bits, although it states %d', async (keys) => {
+  test.each([0n, 3n, 100n])('reports the keys that follow from its bits, although it states %d', async (keys) => {
     const { inserted, distinct } = await content(file, (head) => head.setBigUint64(insertedAt, keys, true));
     expect(inserted).toBe(Number(keys));
     expect(distinct).toBeGreaterThan(180);
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-describe('poppy with a cache, which lies behind all buckets', () => {
+describe('poppy with a cache, which is after all buckets', () => {
   const KEYS = 5000;
   // Poppy takes keys of up to 8 bytes for hashes. Numbers as text fill some bits and buckets only.
   test.each([

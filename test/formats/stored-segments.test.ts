@@ -24,7 +24,7 @@ function read(index: number, bytes: Uint8Array, checksums?: BigUint64Array): Uin
   }
 }
 
-test('a segment is read wherever the first begins, with checksums and without', () => {
+test('a segment is read at any offset of the first segment, with checksums and without', () => {
   const checksums = BigUint64Array.from([0, 1, 2], (_, i) => xxh64(segment(i), 0n));
   for (const index of [2, 0, 1]) {
     expect(read(index, BYTES)).toEqual(segment(index));

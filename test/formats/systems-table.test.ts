@@ -56,13 +56,13 @@ describe.each(FOREIGN)('$name', ({ name, abilities, variants = [] }) => {
   const { works, section } = CLAIMS.get(name) ?? { works: '', section: '' };
   const folder = new URL(`${name}/`, FIXTURES);
 
-  test('the row names what its format can', () => {
+  test('the row names the abilities of its format', () => {
     const said = Object.entries(WORDS).filter(([, word]) => new RegExp(`\\b${word}\\b`).test(works));
     expect(said.map(([ability]) => ability).sort()).toEqual([...abilities].sort());
   });
 
   test.each(readdirSync(folder).filter((file) => !file.endsWith('.answers')))(
-    '%s can be what the row says',
+    '%s supports the operations of the row',
     async (file) => {
       const isNamed = (named: { readonly name: string }) => file.endsWith(`.${named.name}`);
       const format = variants.find(isNamed)?.name ?? (isNamed({ name }) ? name : undefined);

@@ -77,7 +77,7 @@ describe.each(
   });
 });
 
-test('an ingested table, with its number written into it later, is read as before', async () => {
+test('an ingested table is read although its number was written later', async () => {
   const whole = made('a line, version 5');
   const expected = await asking(placed(whole));
   const at = Buffer.from(whole).indexOf('global_seqno') + 'global_seqno'.length;
@@ -89,7 +89,7 @@ test('an ingested table, with its number written into it later, is read as befor
 });
 
 // util/hash.cc of LevelDB 1.18 made bytes unsigned, and util/bloom.cc gave the policy another name.
-test('a table with the old name of the policy is that of goleveldb, and doubted until it is stated whose it is', async () => {
+test('a table with the old name of the policy counts as goleveldb’s, with a warning unless its system is stated', async () => {
   const described = async (name: string, format?: string) => {
     const file = fileURLToPath(new URL(`../../fixtures/formats/leveldb/${name}`, import.meta.url));
     const { description, close } = await openFilterFile(file, 'query', { format });

@@ -109,7 +109,7 @@ describe('of a file with tags', () => {
       await work(new Uint8Array(TAGGED.map((byte, i) => (i === at ? byte ^ 1 : byte))), at);
   };
 
-  test('the oracle and the program have the same bytes', async () => {
+  test('the oracle and the program write the same bytes', async () => {
     expect([await reading(TAGGED), await inOrder(TAGGED), await ofTable(TAGGED)]).toEqual(Array(3).fill('accepted'));
     expect(await headerIn(placed(TAGGED))).toEqual({ ...HEADER, isTagged: true });
     expect(TAGGED.length).toBe(END + 3 * ENTRY + 8);
@@ -131,11 +131,11 @@ describe('of a file with tags', () => {
   test.each([
     ['two segments with their tags', swapped(TAGGED, PAYLOAD, PAYLOAD + STRIDE, STRIDE)],
     ['two tags', swapped(TAGGED, PAYLOAD + SEGMENT, PAYLOAD + STRIDE + SEGMENT, 8)],
-  ])('%s do not change places', async (_, file) => {
+  ])('%s cannot be swapped', async (_, file) => {
     expect([await reading(file), await inOrder(file)]).toEqual(['format', 'format']);
   });
 
-  test('a segment of another filter does not fit, with its tag', async () => {
+  test('a segment of another filter is refused, even with its tag', async () => {
     const other = oracleFile({ ...HEADER, inserted: 124, isTagged: true }, ['alpha', 'beta', 'gamma', 'delta']);
     const [from, to] = [PAYLOAD + STRIDE, PAYLOAD + 2 * STRIDE];
     expect(Buffer.compare(other.subarray(from, to - 8), TAGGED.subarray(from, to - 8))).toBe(0);
@@ -178,7 +178,7 @@ describe('refused although its checksum is right, a header with', () => {
     expect(await reading(file)).toBe('format');
   });
 
-  test('segments that agree with each other but not with the file', async () => {
+  test('segments that fit each other but not the file', async () => {
     const larger = withField(FILE, (header) => {
       header.setBigUint64(32, 512n * 2n ** 31n, true);
       header.setUint32(40, 2 ** 31, true);

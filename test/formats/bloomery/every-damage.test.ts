@@ -34,7 +34,7 @@ function* flipped(file: Uint8Array, step = 1): Iterable<Uint8Array> {
 }
 
 describe.each(sampled(KIND_NAMES))('a %s filter', (kind) => {
-  test('is accepted as it was written', async () => {
+  test('is accepted unchanged', async () => {
     expect(parseFile(fileOfKind(kind)).inserted).toBe(FEW_KEYS.length);
     expect(await loading(fileOfKind(kind))).toBe('accepted');
     expect(await reading(fileOfKind(kind))).toBe('accepted');
@@ -46,14 +46,14 @@ describe.each(sampled(KIND_NAMES))('a %s filter', (kind) => {
     expect(await outcomes(flipped(file, 61))).toEqual({ format: Math.ceil((8 * file.length) / 61) });
   });
 
-  test('is refused when it ends early', async () => {
+  test('is refused if it ends early', async () => {
     const file = fileOfKind(kind);
     const lengths = Array.from({ length: file.length }, (_, i) => file.length - 1 - i).filter((_, i) => i % STEP === 0);
     const shorter = lengths.map((length) => file.subarray(0, length));
     expect(await outcomes(shorter)).toEqual({ format: lengths.length });
   });
 
-  test('is refused when it ends late', async () => {
+  test('is refused if it has more bytes', async () => {
     const file = fileOfKind(kind);
     const tails = [[0], [10], Array(16).fill(0), [...file], [...file.subarray(file.length - 8)]];
     expect(await outcomes(tails.map((tail) => Uint8Array.of(...file, ...tail)))).toEqual({ format: tails.length });

@@ -79,7 +79,7 @@ describe.each(FILES)('%s', (name, hash, pinned) => {
     expect(sha256(fileOf({ ...header, payload: payloadOf(KEYS, header) }))).toBe(pinned);
   });
 
-  test('it is written today as it was then', async () => {
+  test('it is written with the same bytes today', async () => {
     const kernel = loadKernel();
     const inputs = [placed(Buffer.from(INPUT), 'input')];
     const selection = { nullTerminated: false, keys: WHOLE_RECORD };
@@ -121,7 +121,7 @@ describe.each(OTHER_KINDS)('tiny-%s.bloom', (kind, pinned) => {
     for (const key of KEYS) expect(mayContain(file, key)).toBe(true);
   });
 
-  test('it is written today as it was then, and read', async () => {
+  test('it is written with the same bytes today, and read', async () => {
     const size = { items: 10, fpr: 0.01 };
     const built = await buildFilter(Readable.from([Buffer.from(INPUT)]), {
       kind,

@@ -28,7 +28,7 @@ const headers: fc.Arbitrary<Header> = fc
   .filter(({ bits }) => Number.isSafeInteger(bits));
 
 describe('a header', () => {
-  test('comes back as it was, every field of it', async () => {
+  test('is read with the same fields as it was written', async () => {
     await fc.assert(
       fc.asyncProperty(headers, async (header) => {
         expect(await decodeHeader(await encodeHeader(header, portableChecksum), 'x', portableChecksum)).toEqual(header);
@@ -41,11 +41,11 @@ describe('a header', () => {
     ['2^53 keys', { inserted: 2 ** 53 }],
     ['a capacity of 2^53 keys', { capacity: 2 ** 53 }],
     ['2^21 + 1 segments', { segments: 2 ** 21 + 1, bits: 512 * (2 ** 21 + 1) }],
-  ])('is not written with %s, which nobody could read', async (_, fields) => {
+  ])('is not written with %s, which no reader accepts', async (_, fields) => {
     await expect(encodeHeader({ ...HEADER, ...fields }, portableChecksum)).rejects.toMatchObject({ code: 'capacity' });
   });
 
-  test('is at the place in the file that FORMAT.md states', async () => {
+  test('is at the position in the file that FORMAT.md states', async () => {
     const bytes = await encodeHeader(HEADER, portableChecksum);
     expect(Buffer.from(bytes).toString('hex').match(/.{16}/g)).toEqual([
       '89424c4d0d0a1a0a', // magic
@@ -85,14 +85,14 @@ describe('a header', () => {
     expect(new DataView(bytes.buffer).getUint32(16, true)).toBe(flags);
   });
 
-  test('is found where it lies in a larger buffer', async () => {
+  test('is found inside a larger buffer', async () => {
     const file = oracleFile(HEADER, ['a']);
     const shifted = Uint8Array.of(1, 2, 3, ...file).subarray(3);
     expect(await decodeHeader(shifted, 'x', portableChecksum)).toEqual(HEADER);
     expect(parseFile(file)).toMatchObject({ capacity: 100, inserted: 123, seed: HEADER.seed });
   });
 
-  test('gives the length of its file', () => {
+  test('states the length of its file', () => {
     expect(fileBytes(HEADER)).toBe(128 + 192 + 3 * 16 + 8);
     expect(fileBytes(HEADER)).toBe(oracleFile(HEADER, []).length);
   });

@@ -265,7 +265,7 @@ const headerOf = (kind: string, ...writes: readonly Write[]) =>
   withField(fileOfKind(kind), both(...writes)).slice(0, 128);
 
 describe.each(KIND_NAMES.filter((kind) => kind !== 'scalable'))('the segments of a %s filter', (kind) => {
-  test('are not two that are smaller than they may be', async () => {
+  test('are not two where one would be large enough', async () => {
     const unit = unitOf(kind);
     const half = unit * Math.floor((mayBeFine(kind) ? 2 ** 14 : 2 ** 21) / unit);
     await expectRefusal(withField(fileOfKind(kind), shape(2, half)));
@@ -284,12 +284,12 @@ describe.each(KIND_NAMES.filter((kind) => kind !== 'scalable'))('the segments of
     await expectRefusal(withField(fileOfKind(kind), byte(16, 16)));
   });
 
-  test('are not many small ones', async () => {
+  test('are not too many small ones', async () => {
     for (const segments of [2, 2 ** 20, 2 ** 21])
       await expectRefusal(withField(fileOfKind(kind), shape(segments, 16 * unitOf(kind))));
   });
 
-  test('have 2^22 bits at most, unless they can have been enlarged', async () => {
+  test('have at most 2^22 bits, unless they may have been enlarged', async () => {
     const larger = shape(1, unitOf(kind) * Math.floor(2 ** 22 / unitOf(kind) + 1));
     if (kind === 'quotient') expect(await outcome(judged(headerOf(kind, larger)))).toBe('accepted');
     else await expectRefusal(withField(fileOfKind(kind), larger));
@@ -304,7 +304,7 @@ test('the segments of a scalable filter have 2^14 to 2^22 bits', async () => {
 });
 
 test.each(KIND_NAMES)(
-  'a %s filter of all that a header can promise is refused for the length of its file',
+  'a %s filter with the largest numbers of a header is refused for the length of its file',
   async (kind) => {
     const [segments, unit] = [2 ** 21, unitOf(kind)];
     const segmentBits = unit * Math.ceil(2 ** 22 / unit);
@@ -322,7 +322,7 @@ test.each(KIND_NAMES)(
 test.each<[string, Write]>([
   ['impossible for a cuckoo filter', k(33)],
   ['this bloom does not know', (header) => header.setUint16(12, UNKNOWN, true)],
-])('that it is a shape which %s is said before anything behind the header is read', async (why, write) => {
+])('an impossible shape that %s is refused before anything after the header is read', async (why, write) => {
   const file = withField(fileOfKind('cuckoo'), write);
   file[file.length - 1] = (file.at(-1) ?? 0) ^ 1;
   for (const damaged of [file, file.slice(0, -1)])

@@ -157,12 +157,12 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
     expect(await outcome(found(full))).toBe('format');
   });
 
-  test.each(someOf(FILLS, kind))('whose table says %d of its fill does', async (fill) => {
+  test.each(someOf(FILLS, kind))('answers or refuses if its table states %d of its fill', async (fill) => {
     await expectAnswers(withPayload(fileOfKind(kind), () => {}, [fill]));
   });
 
   const runs = inLongRuns(100, 3);
-  test('whose bytes were changed does', async () => {
+  test('answers or refuses if its bytes were changed', async () => {
     const change = fc.tuple(
       fc.nat(),
       fc.oneof(fc.constant(0), fc.constant(0xff), fc.nat(255)),
@@ -229,7 +229,7 @@ describe('large segments', () => {
   );
 
   // Were each run looked for until the end of the segment, this would not be done in time.
-  test('of a quotient filter whose runs never end answer many questions', async () => {
+  test('of a quotient filter whose runs never end answer many queries', async () => {
     const segmentBits = 2 ** 25;
     const file = withPayload(emptied(fileOfKind('quotient'), 1, segmentBits), (payload) => {
       // A block is 4 words: remainders, quotients, ends of runs, spill.

@@ -25,7 +25,7 @@ test('numbers never change', () => {
   expect(idsOf(PROTECTED_KINDS)).toEqual({ ribbon: 11, fuse: 12 });
 });
 
-test('no number stands for two things, and none for nothing', () => {
+test('each number has exactly one meaning', () => {
   for (const ids of [
     HASHES.map(({ id }) => id),
     [...KINDS, ...FORMER_KINDS, ...PROTECTED_KINDS].map(({ id }) => id),
@@ -37,11 +37,11 @@ test('no number stands for two things, and none for nothing', () => {
   for (const flag of Object.values(FLAGS)) expect(Math.log2(flag) % 1).toBe(0);
 });
 
-test('fuse filters whose keys picked otherwise are refused', () => {
+test('fuse filters of the former choice of slots are refused', () => {
   expect(() => kindWithId(8, 'old.bloom')).toThrow('old.bloom has the kind number 8');
 });
 
-test('numbers lead back to names', () => {
+test('each number gives the name that it belongs to', () => {
   for (const hash of HASHES) expect([hashWithId(hash.id), hashNamed(hash.name)]).toEqual([hash, hash]);
   expect(hashWithId(0)).toBeUndefined();
   expect(kindWithId(1, 'x').name).toBe('bloom');

@@ -31,7 +31,7 @@ describe('a note', () => {
     ['a time', '', 1_000_000_000],
     ['both, and characters of many bytes', '数え\u0000\u001b[31m', 1],
     ['as many bytes as there can be', 'é'.repeat(500), 8_640_000_000_000],
-  ])('of %s is written as FORMAT.md has it, and read again', async (_, text, created) => {
+  ])('of %s is written as FORMAT.md states, and read again', async (_, text, created) => {
     const note = { text, ...(created !== undefined && { created }) };
     const bytes = await encodeHeader({ ...HEADER, note }, portableChecksum);
     expect(Buffer.from(bytes)).toEqual(await noted(BigInt(created ?? 0), Buffer.from(text)));
@@ -39,7 +39,7 @@ describe('a note', () => {
     expect(await decoded(bytes)).toEqual(note);
   });
 
-  test('that was changed in any bit is damaged', async () => {
+  test('with any changed bit is damaged', async () => {
     const bytes = await noted(5n, Buffer.from('text'));
     for (const at of [0, 119, 120, 128, 136, 140, 143, 144, 1143, 1144, 1151]) {
       const changed = Buffer.from(bytes);
@@ -56,7 +56,7 @@ describe('a note', () => {
     ['bytes behind its text', 0n, Buffer.from('ab'), 1, 'its note is impossible'],
     ['a time that no date is of', 8_640_000_000_001n, Buffer.from(''), 0, 'its note is impossible'],
     ['a text that is no UTF-8', 0n, Uint8Array.of(0xff), 1, 'its note is not UTF-8'],
-  ])('of %s is refused, though its checksum is right', async (_, made, text, length, what) => {
+  ])('of %s is refused, although its checksum is correct', async (_, made, text, length, what) => {
     await expect(decoded(await noted(made, text, length))).rejects.toMatchObject({ message: `x is damaged: ${what}` });
   });
 
@@ -70,7 +70,7 @@ describe('a note', () => {
   test.each([
     ['a longer header without the flag', 1, 1152],
     ['the flag without a longer header', 1 | 8, 128],
-  ])('is not there with %s', async (_, flags, length) => {
+  ])('is missing with %s', async (_, flags, length) => {
     const bytes = await noted(0n, Buffer.from(''));
     bytes.writeUInt16LE(length, 10);
     bytes.writeUInt32LE(flags, 16);

@@ -190,7 +190,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
     },
   );
 
-  test('reads what bloom dedup has seen, in several filters', async () => {
+  test('reads a state of bloom dedup with several filters', async () => {
     const window = (WORDS + LONG.length) / 3;
     const flags = [
       'dedup',

@@ -32,13 +32,13 @@ describe('a file that is longer or shorter than its header states', () => {
     expect(await readingHeader(bytes)).toBe('format');
   });
 
-  test('and one that is neither is not', async () => {
+  test('a file of the stated length is accepted', async () => {
     expect(await readingHeader(FILE)).toBe('accepted');
     expect(await outcome(readWhole(placed(FILE)))).toBe('accepted');
   });
 });
 
-describe('of a pipe, whose length nobody knows,', () => {
+describe('of a pipe, whose length is unknown,', () => {
   async function throughPipe(bytes: Uint8Array): Promise<string> {
     const file = placed(bytes);
     const pipe = `${file}.pipe`;

@@ -50,7 +50,7 @@ async function read(bytes: Uint8Array) {
 
 const reading = (bytes: Uint8Array) => outcome(read(bytes));
 
-test('the file of the oracle has what the oracle was given', async () => {
+test('the file of the oracle is read with the content that the oracle was given', async () => {
   const { head, payloads, descriptions } = await read(FILE);
   expect(head).toEqual(HEAD);
   expect(payloads).toEqual(FILTERS.map((file) => new Uint8Array(parseFile(file).payload)));
@@ -67,7 +67,7 @@ function filtersInMemory(): StateFilter[] {
   });
 }
 
-test('what is written is what the oracle writes', async () => {
+test('a state has the bytes that the oracle writes', async () => {
   const name = placed(new Uint8Array(), 'written');
   await writeState({ name, replace: true }, kernel, HEAD, filtersInMemory());
   expect(readFileSync(name).equals(FILE)).toBe(true);
@@ -87,7 +87,7 @@ describe('refused', () => {
       expect(await reading(FILE.map((byte, i) => (i === at ? byte ^ 0x40 : byte))), `byte ${at}`).toBe('format');
   });
 
-  test('any truncation, and anything behind the end', async () => {
+  test('any truncation, and any appended byte', async () => {
     for (let length = 0; length < FILE.length; length += STEP)
       expect(await reading(FILE.subarray(0, length)), `${length} bytes`).toBe('format');
     for (const more of [new Uint8Array(1), FILTERS[0] ?? new Uint8Array()])
@@ -95,7 +95,7 @@ describe('refused', () => {
   });
 
   const possible: StateFields = { ...FIELDS, divided: 1, length: 10, records: 47, numbers: [3, 4] };
-  test('heads that cannot be', async () => {
+  test('impossible heads', async () => {
     expect(await reading(stateFile(possible, FILTERS))).toBe('accepted');
     for (const impossible of [
       { sightings: 0 },

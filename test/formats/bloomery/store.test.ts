@@ -94,7 +94,7 @@ test('the fill of the segments is known before any of them is read', async () =>
 });
 
 describe('a query', () => {
-  test('of a few keys reads their segments and no other', async () => {
+  test('of a few keys reads only their segments', async () => {
     for (const keys of [['member 1'], ['nobody'], ['member 2', 'member 3', 'nobody else']]) {
       const { answers, read } = await asked(FILE, keys);
       expect(answers).toEqual(expectedAnswers(keys));
@@ -102,7 +102,7 @@ describe('a query', () => {
     }
   });
 
-  test('of many keys is answered as the oracle does', async () => {
+  test('of many keys has the answers of the oracle', async () => {
     const keys = [...MEMBERS, ...Array.from({ length: 40_000 }, (_, i) => `stranger ${i % 2000}`)];
     const known = new Map([...new Set(keys)].map((key) => [key, expectedAnswers([key])[0]]));
     const { answers, read } = await asked(FILE, keys);
@@ -120,7 +120,7 @@ describe('a query', () => {
     expect(await outcome(asked(damagedIn(3), MEMBERS))).toBe('format');
   });
 
-  test('is refused where a segment cannot be read: that is no matter of the input', async () => {
+  test('is refused if a segment cannot be read, and the error does not name the input', async () => {
     const kernel = loadKernel();
     const loaded = await openedFilter(kernel, placed(FILE));
     loaded.close();
@@ -160,7 +160,7 @@ function damagedAt(at: number): Uint8Array {
 }
 
 describe('from a pipe', () => {
-  test('a filter is loaded whole', async () => {
+  test('a filter is loaded completely', async () => {
     const payload = PIPED_FILE.subarray(128, PIPED_END);
     expect(Buffer.compare(await loadedFromPipe(PIPED_FILE), payload)).toBe(0);
   });
