@@ -53,6 +53,29 @@ test.each(KNOWN_FORMATS.slice(1).map(({ name }) => name))('the format %s is in t
   expect(SYSTEMS).toMatch(new RegExp(`^\\| \\[.*\\| \`${name}\` \\|`, 'm'));
 });
 
+/** The sentences of a document. A paragraph, a list item and a cell of a table end a sentence, and so does a colon. */
+function sentencesOf(text: string): string[] {
+  const withoutCode = text.replace(/^```.*?^```/gms, '').replace(/^ {4}.*$/gm, '');
+  const blocks = withoutCode.split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.|#+|\|)\s)|(?<!\\)\|/);
+  return blocks.flatMap((block) => block.replace(/\]\([^)]*\)/g, ']').split(/(?<=[.!?:][*)"]*)\s+/));
+}
+
+const WORD = /\S*\w\S*/g;
+
+describe('no sentence has more than 30 words', () => {
+  const ROOT = new URL('../', import.meta.url);
+  const documents = ['.', 'src', 'test', 'fixtures'].flatMap((folder) =>
+    readdirSync(new URL(folder, ROOT), { recursive: folder !== '.', encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  );
+
+  test('of some documents', () => expect(documents.length).toBeGreaterThan(15));
+  test.each(documents)('%s', (name) => {
+    expect(sentencesOf(read(name)).filter((sentence) => (sentence.match(WORD) ?? []).length > 30)).toEqual([]);
+  });
+});
+
 describe('the source tree in CONTRIBUTING', () => {
   const ROOT = new URL('../', import.meta.url);
   const CONTRIBUTING = read('CONTRIBUTING.md');
