@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 
 describe('an index of 10,000 files on a server', () => {
-  test('is asked for its header, its table, and once for all rows of a key; then for rows alone', async () => {
+  test('is read in three requests for the first key: header, table, rows; then in one for rows', async () => {
     for (const file of [17, 4321]) {
       const key = keyOf(file, 5);
       const local = await within(['query', 'logs.index', '-e', key]);
@@ -77,7 +77,7 @@ describe('an index of 10,000 files on a server', () => {
     }
   });
 
-  test('is asked in one round: no answer comes before the last request', async () => {
+  test('is read in one round: no answer comes before the last request', async () => {
     await remote([url, '-e', 'x']);
     ranges();
     const waiting: (() => void)[] = [];
@@ -164,7 +164,7 @@ describe('an index on a server', () => {
     expect((await remote(['small.index', '--http-header', '@login', '-e', 'x'])).stderr).toMatch(/not at a URL/);
   });
 
-  test('that was replaced since its table was copied is read as it is', async () => {
+  test('that was replaced since its table was copied is read in its new version', async () => {
     const key = keyOf(3, 3);
     await remote([url, '-e', key]);
     const local = await within(['query', 'logs.index', '-e', key]);
@@ -188,7 +188,7 @@ describe('an index on a server', () => {
     });
   });
 
-  test('is an error wherever its server lies about a byte that is read', async () => {
+  test('is an error if the server changes any byte that is read', async () => {
     const bytes = readFileSync(path('small.index'));
     for (let at = 8; at < bytes.length; at += inLongRuns(1, 41)) {
       serve('small.index', `${at}`);

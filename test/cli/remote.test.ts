@@ -105,7 +105,7 @@ describe('a filter on a server', () => {
     expect(await apart(['query', '-c', url, 'asked'])).toEqual(await within(['query', '-c', 'fine.bloom', 'asked']));
   });
 
-  test('that was replaced since is asked as it is', async () => {
+  test('that was replaced since is queried in its new version', async () => {
     expect(await apart(['query', url, ...ASK])).toEqual(ANSWERS);
     serve(path('other.bloom'));
     expect(await apart(['query', url, '-e', 'key 7777'])).toEqual({ stdout: 'key 7777\n', stderr: '', status: 0 });
@@ -114,7 +114,7 @@ describe('a filter on a server', () => {
     expect(ranges()).toHaveLength(1);
   });
 
-  test.each(['1', '3'])('is asked about records by --threads %s', async (threads) => {
+  test.each(['1', '3'])('answers queries for records with --threads %s', async (threads) => {
     // More than 32 MB, for which threads are called.
     const others = `${'x'.repeat(9999)}\n`.repeat(threads === '1' ? 0 : 3600);
     writeFileSync(path('many'), readFileSync(path('asked'), 'utf8') + others);
@@ -125,7 +125,7 @@ describe('a filter on a server', () => {
     });
   });
 
-  test('is asked about many records in few requests, and about their answers only', async () => {
+  test('answers many records with few requests, which fetch only the necessary ranges', async () => {
     const file = await within(['query', '--tag', 'large.bloom', 'asked']);
     for (const requests of [4, 3, 3]) {
       expect(await apart(['query', '--tag', url, path('asked')])).toEqual(file);
@@ -162,7 +162,7 @@ describe('a filter on a server', () => {
     }
   });
 
-  test('is asked beside others, which are named', async () => {
+  test('is queried beside other filters, which are named', async () => {
     const asked = ['query', 'other.bloom', '-F', url, '-F', `${origin}/b`, '--which', '-e', 'key 1', '-e', 'key 7777'];
     expect(await apart(asked)).toEqual({
       stdout: `other.bloom,${url},${origin}/b\tkey 1\nother.bloom\tkey 7777\n`,
@@ -171,7 +171,7 @@ describe('a filter on a server', () => {
     });
   });
 
-  test('is reported on, and what is built is like it', async () => {
+  test('is reported on, and build --like copies its parameters', async () => {
     ranges();
     const { stdout } = await apart(['stats', '--json', '--verify', '--probes', '10k', url]);
     // Head and table, all segments for their checksums, and all for the random keys.
@@ -200,7 +200,7 @@ describe('a filter on a server', () => {
     expect(await remote(['query', '--tag', url, asked])).toEqual(await within(['query', '--tag', file, asked]));
   });
 
-  test('has what it needs of the file it says it is', async () => {
+  test('is read with the checks of its format', async () => {
     const damaged = readFileSync(path('large.bloom'));
     damaged[1000] = (damaged[1000] ?? 0) ^ 1;
     writeFileSync(path('damaged.bloom'), damaged);
@@ -222,7 +222,7 @@ function segmentBytes(): number {
 /** Of one line, with what to do. */
 const oneLine = (what: string) => expect.stringMatching(new RegExp(`^bloom: [^\\n]*${what}[^\\n]*\\n$`));
 
-describe('it is an error of one line', () => {
+describe('an error of one line', () => {
   const fails = async (args: readonly string[], what: string) =>
     expect(await remote(args)).toEqual({ stdout: '', stderr: oneLine(what), status: 2 });
   // Node reads at its start which certificates it trusts.
@@ -238,7 +238,7 @@ describe('it is an error of one line', () => {
     await fails(['stats', url], 'there is no such file on the server');
   });
 
-  test('if the file is changed meanwhile, with a copy of what it was too', async () => {
+  test('if the file is changed meanwhile, also with a copy of the earlier version', async () => {
     for (const _ of ['no copy', 'a copy']) {
       let requests = 0;
       served.instead = () => {
@@ -252,7 +252,7 @@ describe('it is an error of one line', () => {
     }
   });
 
-  test('if the server says nothing', async () => {
+  test('if the server is silent', async () => {
     served.instead = () => true;
     await fails(
       ['query', url, '--timeout', '0.1', ...ASK],
@@ -260,7 +260,7 @@ describe('it is an error of one line', () => {
     );
   });
 
-  test('if the certificate is not to be trusted, or of another host', async () => {
+  test('if the certificate is not trusted, or belongs to another host', async () => {
     await fails(['query', `${secure.origin}/f`, ...ASK], 'the certificate of 127.0.0.1:\\d+ is not trusted');
     const other = secure.origin.replace('127.0.0.1', 'localhost');
     await failsTrusting(['query', `${other}/f`, ...ASK], 'the certificate of localhost:\\d+ is not trusted');
@@ -278,12 +278,12 @@ describe('it is an error of one line', () => {
     await failsTrusting(['query', `${secure.origin}/f`, ...ASK], `redirects it to another scheme, ${origin}`);
   });
 
-  test('if there is no server that could say nothing', async () => {
+  test('if no server answers', async () => {
     for (const args of sampled([['query', '-e', 'x'], ['stats'], ['query', '--which', '-e', 'x']]))
       await fails([...args, '--timeout', '1', 'large.bloom'], '--timeout has no effect: no filter is a URL');
   });
 
-  test('if it is no filter, or no URL, or one with a password', async () => {
+  test('if it is not a filter, not a URL, or a URL with a password', async () => {
     // Of a larger file this process would have to send the end while it waits for that.
     serve(path('few'));
     await fails(['query', url, ...ASK], 'is not a filter of bloom: [^;]*; make one with bloom build;');
@@ -291,7 +291,7 @@ describe('it is an error of one line', () => {
     await fails(['query', url.replace('//', '//me:secret@'), ...ASK], 'the URL of a file at .* has a user name');
   });
 
-  test('that has no password, and no signature, wherever the URL stands', async () => {
+  test('without password and signature, at any position of the URL', async () => {
     const named = 'http://user:secret@host.example/f.bloom?X-Amz-Signature=5ec2e7#secret';
     for (const line of sampled([
       ['query', named],
@@ -327,7 +327,7 @@ describe('it is an error of one line', () => {
     );
   });
 
-  test('if it is to be changed or merged, or its records are on a server', async () => {
+  test('if the filter is changed or merged, or its records are on a server', async () => {
     const why = 'only filters can be read from a server, by query, stats and build --like; download it first';
     await fails(['add', url, 'keys'], 'bloom does not write to servers');
     await fails(['merge', url, 'large.bloom', '-o', 'merged.bloom'], why);
@@ -335,7 +335,7 @@ describe('it is an error of one line', () => {
     await fails(['build', 'keys', '-o', url], 'bloom does not write to servers');
   });
 
-  test('if it is named as only the programs of a cloud name it', async () => {
+  test('if its name is that of an object in a cloud store', async () => {
     const s3 = 'query it by a signed URL: bloom query "\\$\\(aws s3 presign s3://b/k\\)" -e KEY';
     await fails(['query', 's3://b/k', ...ASK], s3);
     await fails(['query', 'gs://b/k', ...ASK], 'gcloud storage sign-url gs://b/k');
@@ -344,7 +344,7 @@ describe('it is an error of one line', () => {
   });
 });
 
-test("the copies are nobody else's to read", async () => {
+test('only the user can read the copies', async () => {
   await apart(['query', url, ...ASK]);
   const [name = ''] = readdirSync(path('cache/bloom/copies'));
   expect(
@@ -354,7 +354,7 @@ test("the copies are nobody else's to read", async () => {
   expect(readdirSync(path('home/.cache/bloom/copies'))).toEqual([name]);
 });
 
-test('nothing of a network is loaded for a file', () => {
+test('no network module is loaded for a local file', () => {
   writeFileSync(
     path('loaded.cjs'),
     `process.on('exit', () => console.error(JSON.stringify([process.moduleLoadList, Object.keys(require.cache)])))`,

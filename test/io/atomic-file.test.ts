@@ -112,14 +112,14 @@ describe('a large file is synced', () => {
     });
   };
 
-  test('while it is written, and in the end', async () => {
+  test('during the write, and at the end', async () => {
     await writeLarge();
     const named = system.calls.indexOf(`name ${target}`);
     expect(new Set(system.calls.slice(0, named))).toEqual(new Set([`sync ${statSync(target).ino}`]));
     expect(named).toBeGreaterThan(1);
   });
 
-  test('and does not take its name if that fails on the way', async () => {
+  test('and does not get its name if a sync fails', async () => {
     writeFileSync(target, 'old');
     system.syncs.push('EIO');
     await expect(writeLarge()).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('a large file is synced', () => {
 test.each([
   ['short', [1, 2, 3]],
   ['not taken for now', ['EAGAIN', 'EAGAIN', 4, 'EAGAIN']],
-])('writes that are %s are gone on with', async (_, writes) => {
+])('writes that are %s are continued', async (_, writes) => {
   system.writes.push(...writes);
   await written();
   expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
@@ -149,7 +149,7 @@ test('a write that fails leaves the old file, and no other', async () => {
   expect(readdirSync(folder)).toEqual(['target']);
 });
 
-test.each(['EIO', 'EDQUOT', 'ENOSPC'])('a close that fails with %s is a write that failed', async (code) => {
+test.each(['EIO', 'EDQUOT', 'ENOSPC'])('a close that fails with %s is a failed write', async (code) => {
   writeFileSync(target, 'old');
   system.closes.push(code);
   await expect(written()).rejects.toMatchObject({ code: 'output' });
@@ -179,7 +179,7 @@ describe('a file that is replaced', () => {
     expect(system.calls).toContain(`owner ${uid}:${gid}`);
   });
 
-  test('and that only its owner may give away is written all the same', async () => {
+  test('is written even if only its owner may give it away', async () => {
     writeFileSync(target, 'old');
     system.owners.push('EPERM');
     system.strangers.push(target);
@@ -187,7 +187,7 @@ describe('a file that is replaced', () => {
     expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
   });
 
-  test('and whose owner has to be kept is left as it is if that cannot be', async () => {
+  test('is not changed if its owner must be kept and cannot be', async () => {
     writeFileSync(target, 'old');
     system.owners.push('EPERM');
     system.strangers.push(target);
@@ -200,7 +200,7 @@ describe('a file that is replaced', () => {
     expect(readdirSync(folder)).toEqual(['target']);
   });
 
-  test('is left as it is if its owner cannot be kept for another reason', async () => {
+  test('is not changed if its owner cannot be kept for another reason', async () => {
     writeFileSync(target, 'old');
     system.owners.push('EIO');
     await expect(written()).rejects.toMatchObject({ code: 'output' });
@@ -209,7 +209,7 @@ describe('a file that is replaced', () => {
 });
 
 describe('a file that appears while the new one is written', () => {
-  test('is left as it is where nobody said that it may be replaced', async () => {
+  test('is not changed if its replacement is not allowed', async () => {
     const writing = writeOutput({ name: target, replace: false }, async (append) => {
       await append(BYTES);
       writeFileSync(target, 'another');
@@ -221,7 +221,7 @@ describe('a file that appears while the new one is written', () => {
     expect(readdirSync(folder)).toEqual(['target']);
   });
 
-  test('cannot be told from none where there are no links: a new file is renamed there', async () => {
+  test('cannot be noticed without hard links: the new file is renamed over it', async () => {
     system.links.push('EPERM');
     await written(false);
     expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
@@ -229,7 +229,7 @@ describe('a file that appears while the new one is written', () => {
   });
 });
 
-test('a file that somebody else has changed meanwhile is left as they have it', async () => {
+test('a file that another process has changed meanwhile is not replaced', async () => {
   writeFileSync(target, 'old');
   const output = { name: target, replace: true, unchangedSince: stateOf(target) };
   const writing = writeOutput(output, async (append) => {

@@ -11,7 +11,7 @@ import { createRandom } from '../reference/random.ts';
 
 const lengths = fc.array(fc.oneof(fc.nat(300), fc.integer({ min: 60_000, max: 70_000 })), { maxLength: 8 });
 
-test('what follows each other in a source is read as it lies there, each up to where it ends', async () => {
+test('consecutive parts of a source are read in order, each up to its end', async () => {
   await fc.assert(
     fc.asyncProperty(lengths, fc.integer({ min: 1, max: 100_000 }), fc.nat(), async (parts, most, seed) => {
       const random = createRandom(seed);

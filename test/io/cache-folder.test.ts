@@ -41,7 +41,7 @@ const keptBytes = () => {
 const isRoot = process.getuid?.() === 0;
 
 test.skipIf(process.platform === 'win32')(
-  'the folder of a user is where XDG_CACHE_HOME says, whatever Windows would say',
+  'the folder of a user follows XDG_CACHE_HOME, with precedence over the variables of Windows',
   () => {
     mkdirSync(root, { mode: 0o700 });
     userCacheFolder('code', { XDG_CACHE_HOME: root, LOCALAPPDATA: others })?.keep('file', [BYTES]);
@@ -95,7 +95,7 @@ describe.each([
   });
 });
 
-test('nothing is made in a folder of others', () => {
+test('nothing is created in a folder of other users', () => {
   chmodSync(base, 0o777);
   try {
     expect(keptBytes()).toBeUndefined();
@@ -121,7 +121,7 @@ describe('a file', () => {
     expect(cacheFolder(root, below).read('file')).toBeUndefined();
   });
 
-  test.runIf(isRoot)('of another user is not read, also as another name of his file', () => {
+  test.runIf(isRoot)('of another user is not read, also through a hard link', () => {
     keptBytes();
     rmSync(join(folder, 'file'));
     writeFileSync(join(others, 'file'), STOLEN);
@@ -130,7 +130,7 @@ describe('a file', () => {
     expect(cacheFolder(root, below).read('file')).toBeUndefined();
   });
 
-  test('is not written through a link in the place of the unfinished one', () => {
+  test('is not written through a link with the name of the unfinished file', () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(others, 'file'), STOLEN);
     symlinkSync(join(others, 'file'), join(folder, `file.${process.pid}.part`));
@@ -139,7 +139,7 @@ describe('a file', () => {
   });
 });
 
-test('of full folders only files of ours are removed: those of other names stay, and what links lead to', () => {
+test('in a full folder only the cache’s own files are removed: other names and the targets of links stay', () => {
   keptBytes();
   const stays = ['notes.txt', `${NAME}.txt`, `a${NAME}`, `${'f'.repeat(64)}.copy.txt`, 'file'].sort();
   for (const name of stays) writeFileSync(join(folder, name), '');

@@ -31,7 +31,7 @@ test.each([
   [undefined, '425a6839314159265300'],
   [undefined, '602a4d18'],
   [undefined, '28b52f0a'],
-])('%s is told by %s', async (name, hex) => {
+])('%s is recognised by %s', async (name, hex) => {
   const bytes = new Uint8Array(Buffer.from(hex, 'hex'));
   const source = slowly(bytes);
   const head = await takeHead(source, isUndecided);
@@ -39,7 +39,7 @@ test.each([
   expect(await readWhole(putBack(head, source))).toEqual(Buffer.from(bytes));
 });
 
-test('UTF-16 is told by four characters', async () => {
+test('UTF-16 is recognised by four characters', async () => {
   for (const bytes of [Buffer.from('walk', 'utf16le'), Buffer.from('walk', 'utf16le').swap16()]) {
     // A first byte alone is answered: it may be an empty line.
     const [first, ...rest] = bytes;
@@ -53,7 +53,7 @@ test('UTF-16 is told by four characters', async () => {
   expect(mayAlternateWithNul(Uint8Array.of(10))).toBe(false);
 });
 
-test('a head is no longer than it must be, so that a pipe is answered as it comes', async () => {
+test('a head is no longer than necessary, so a pipe is answered as it arrives', async () => {
   expect(Buffer.from(await takeHead(slowly(Buffer.from('ab')), isUndecided)).toString()).toBe('a');
   expect(Buffer.from(await takeHead(slowly(Buffer.from('BZ\n')), isUndecided)).toString()).toBe('BZ\n');
 });

@@ -34,12 +34,12 @@ const hasProc = existsSync('/proc/self/stat');
 /** The number of a process that has ended. */
 const { pid: ended } = spawnSync('true');
 
-test('the note stands as long as the work goes on, and names this process', async () => {
+test('the note exists during the work, and names this process', async () => {
   expect(await held()).toMatch(new RegExp(`^${process.pid} \\S+ ${hostname()}$`));
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('it is gone when the work fails', async () => {
+test('it is removed if the work fails', async () => {
   const failing = holding(file, 'seen', async () => {
     throw new Error('no');
   });
@@ -47,7 +47,7 @@ test('it is gone when the work fails', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('of two at once one is refused, and the note of the other stays', async () => {
+test('one of two at the same time is refused, and the note of the other stays', async () => {
   await holding(file, 'seen', async () => {
     const before = readlinkSync(note);
     await expect(held()).rejects.toThrow(`seen is in use by another bloom, process ${process.pid}`);
@@ -56,7 +56,7 @@ test('of two at once one is refused, and the note of the other stays', async () 
   await held();
 });
 
-test('signals have handlers before the note is there, and until it is gone', async () => {
+test('signals have handlers before the note exists, and until it is removed', async () => {
   const handlers = () => ENDING_SIGNALS.map((signal) => process.listenerCount(signal));
   const before = handlers();
   const holdingIt = holding(file, 'seen', async () => {});
@@ -66,7 +66,7 @@ test('signals have handlers before the note is there, and until it is gone', asy
   expect(handlers()).toEqual(before);
 });
 
-test('long names that begin alike exclude nobody, and their notes fit beside them', async () => {
+test('long names with equal beginnings have separate notes, whose names are short enough', async () => {
   const names = ['a', 'b'].map((end) => join(folder, `${'é'.repeat(126)}${end}`));
   for (const name of names) writeFileSync(name, '');
   await holding(names[0] ?? '', 'one', async () => {
@@ -76,7 +76,7 @@ test('long names that begin alike exclude nobody, and their notes fit beside the
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
-describe('what is left by', () => {
+describe('the note of', () => {
   test.each([
     ['a process that has ended', () => `${ended} - ${hostname()}`],
     ['a machine that was started anew since', () => `${process.pid} 1@00000000@1 ${hostname()}`],
@@ -88,7 +88,7 @@ describe('what is left by', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('one that was killed before it wrote its note is replaced after a while', async () => {
+  test('the note of a process that was killed before it wrote the text is replaced after a while', async () => {
     writeFileSync(note, '');
     let now = Date.now();
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => {
@@ -99,12 +99,12 @@ describe('what is left by', () => {
     clock.mockRestore();
   });
 
-  test.runIf(hasProc)('one whose number another process has now is replaced', async () => {
+  test.runIf(hasProc)('the note of a process whose number another process has now is replaced', async () => {
     symlinkSync(`${process.ppid} 1 ${hostname()}`, note);
     expect(await held()).toContain(`${process.pid} `);
   });
 
-  test('a process of another machine is respected, as nobody here can tell', async () => {
+  test('the note of a process of another machine is respected, because its state is unknown', async () => {
     const left = `${ended} 17 elsewhere`;
     symlinkSync(left, note);
     await expect(held()).rejects.toMatchObject({
@@ -114,20 +114,20 @@ describe('what is left by', () => {
     expect(readlinkSync(note)).toBe(left);
   });
 
-  test.runIf(hasProc)('a process of another container is respected', async () => {
+  test.runIf(hasProc)('the note of a process of another container is respected', async () => {
     const [boot] = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').split('-');
     symlinkSync(`${ended} 17@${boot}@1 ${hostname()}`, note);
     await expect(held()).rejects.toThrow('is in use by another bloom');
   });
 
-  test('one that was killed while it removed what another one had left is replaced too', async () => {
+  test('the right of a process that was killed while it removed a note is replaced too', async () => {
     for (const name of [note, `${note}.left`, `${note}.left.left`]) symlinkSync(`${ended} - ${hostname()}`, name);
     expect(await held()).toContain(`${process.pid} `);
     expect(readdirSync(folder)).toEqual([]);
   });
 });
 
-describe('what is no note is refused at once, and stays as it is:', () => {
+describe('a file that is not a note is refused at once, and not changed:', () => {
   const victim = join(folder, 'victim');
   test.each([
     ['a link to a file', () => symlinkSync(victim, note)],
@@ -149,7 +149,7 @@ describe('what is no note is refused at once, and stays as it is:', () => {
   });
 });
 
-test('an empty file that was there for long is replaced at once', async () => {
+test('an old empty file is replaced at once', async () => {
   writeFileSync(note, '');
   utimesSync(note, 1, 1);
   const clock = vi.spyOn(performance, 'now');

@@ -23,7 +23,7 @@ const file = join(folder, 'x.bloom');
 const lock = join(folder, '.x.bloom.lock');
 const { pid: ended } = spawnSync('true');
 
-test('a lock names its process, and is gone afterwards', async () => {
+test('a lock names its process, and is removed afterwards', async () => {
   expect(await locked(file, () => readlinkSync(lock))).toMatch(new RegExp(`^${process.pid} \\S+ ${hostname()}$`));
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -49,7 +49,7 @@ test.each([
   ['of other programs', () => writeFileSync(lock, 'theirs')],
   ['that is a pipe', () => execFileSync('mkfifo', [lock])],
   ['that is a folder', () => mkdirSync(lock)],
-])('a lock %s is waited for, and then respected', async (_, plant) => {
+])('a lock %s is awaited, and then respected', async (_, plant) => {
   plant();
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {

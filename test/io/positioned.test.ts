@@ -17,7 +17,7 @@ vi.mock('node:fs', async (importOriginal) => {
 const folder = mkdtempSync(join(tmpdir(), 'bloom-positioned-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a read goes on until it has all there is', () => {
+test('a read continues to the end of the available bytes', () => {
   const name = join(folder, 'file');
   writeFileSync(name, '0123456789');
   const file = openPositioned(name, 'records');
@@ -35,7 +35,7 @@ test('a read goes on until it has all there is', () => {
   closePositioned(file);
 });
 
-test('what can only be read in order has no positions', () => {
+test('a source that can only be read in order has no positions', () => {
   expect(openPositioned('-', 'records')).toBeUndefined();
   expect(openPositioned('/dev/null', 'records')).toBeUndefined();
 });

@@ -30,7 +30,7 @@ const text = () => system.written.map(([, part]) => part).join('');
 test.each([
   ['short', [1, 3, 2]],
   ['not taken for now', ['EAGAIN', 4, 'EAGAIN', 'EAGAIN', 1]],
-])('results whose writes are %s come out whole', (_, answers) => {
+])('results whose writes are %s are written completely', (_, answers) => {
   system.answers.push(...answers);
   print('a line of results\n');
   expect(text()).toBe('a line of results\n');
@@ -38,7 +38,7 @@ test.each([
 });
 
 describe('results that cannot be written are', () => {
-  test('no error if nobody reads them any longer', () => {
+  test('not an error if the reader has ended', () => {
     system.answers.push(2, 'EPIPE');
     expect(() => print('results')).toThrow(ClosedPipe);
   });

@@ -60,7 +60,7 @@ test('a scalable filter grows under single keys as under many', async () => {
 });
 
 describe.each(named('remove'))('keys that are removed from a %s filter', (kind) => {
-  test('are gone, and others are not', async () => {
+  test('are absent, and others are not', async () => {
     const filter = await buildFilter(WORDS, { items: WORDS.length, fpr: 1e-6, kind });
     expect(OLD.every((word) => filter.remove(word))).toBe(true);
     expect(filter.remove('never added')).toBe(false);
@@ -87,7 +87,7 @@ describe('what a kind cannot do', () => {
   });
 });
 
-test.each(['cuckoo', 'quotient'] as const)('a %s filter that is full is given up', async (kind) => {
+test.each(['cuckoo', 'quotient'] as const)('a full %s filter cannot be used any more', async (kind) => {
   const filter = await buildFilter([], { kind, items: 100 });
   const add = () => filter.addMany(WORDS);
   expect(add).toThrow(expect.objectContaining({ code: 'capacity' }));
@@ -95,12 +95,12 @@ test.each(['cuckoo', 'quotient'] as const)('a %s filter that is full is given up
   await expect(filter.save(path('full'))).rejects.toMatchObject({ code: 'capacity' });
 });
 
-test('keys for which there is no room at first are an error too', async () => {
+test('keys that do not fit at first are an error too', async () => {
   await expect(buildFilter(WORDS, { kind: 'cuckoo', items: 100 })).rejects.toMatchObject({ code: 'capacity' });
 });
 
 describe.each(named('merge'))('the union of %s filters', (kind) => {
-  test('has the keys of all, as that of bloom merge', async () => {
+  test('has the keys of all, like the union of bloom merge', async () => {
     const filters = await Promise.all([OLD, NEW].map((words) => buildFilter(words, { items: 6000, kind })));
     for (const [i, filter] of filters.entries()) await filter.save(path(`part${i}`));
     const union = await mergeFilters(filters);
@@ -166,7 +166,7 @@ describe('a file', () => {
 describe('a note', () => {
   const noted = (words: readonly string[], note: string) => buildFilter(words, { items: 6000, note, stamp: true });
 
-  test('and the time are those of the command, and are kept by what is made of the filter', async () => {
+  test('and the time are those of the command, and are kept in later filters', async () => {
     vi.stubEnv('SOURCE_DATE_EPOCH', '1000000000');
     const flags = ['-n', '6000', '--note', 'old wörds', '--stamp', '--force', '-o', path('noted')];
     expect((await within(['build', ...flags], { stdin: `${OLD.join('\n')}\n` })).status).toBe(0);
@@ -185,7 +185,7 @@ describe('a note', () => {
     expect(union.stats()).toMatchObject({ note: 'old wörds; new words', made: '2001-09-09T01:46:41Z' });
   });
 
-  test('is none unless it is asked for, and has no time by itself', async () => {
+  test('is missing unless it is requested, and has no time by default', async () => {
     expect((await buildFilter(['a'])).stats()).toMatchObject({ note: null, made: null });
     expect((await buildFilter(['a'], { note: '' })).stats()).toMatchObject({ note: '', made: null });
     const { note, made } = (await buildFilter(['a'], { stamp: true })).stats();
@@ -193,7 +193,7 @@ describe('a note', () => {
     expect(Math.abs(Date.parse(made ?? '') - Date.now())).toBeLessThan(3_600_000);
   });
 
-  test.each(['ü'.repeat(501), 7 as unknown as string])('is not any: %s', async (note) => {
+  test.each(['ü'.repeat(501), 7 as unknown as string])('is invalid: %s', async (note) => {
     await expect(buildFilter(['a'], { note })).rejects.toMatchObject({ code: 'usage' });
     expect((await buildFilter(['a'], { note: 'ü'.repeat(500) })).stats().note).toHaveLength(500);
   });
@@ -210,7 +210,7 @@ describe('keys come', () => {
       expect(Buffer.compare(await (await buildFilter(keys)).toBytes(), await expected())).toBe(0);
   });
 
-  test('as lines of a stream, wherever its pieces end', async () => {
+  test('as lines of a stream, with any division into pieces', async () => {
     const bytes = Buffer.from(`${WORDS.join('\r\n')}\n`);
     const pieces = Array.from({ length: Math.ceil(bytes.length / 777) }, (_, i) =>
       bytes.subarray(777 * i, 777 * (i + 1)),
@@ -264,7 +264,7 @@ describe('sizes', () => {
     }
   });
 
-  test('say how large the file is that buildFilter makes', async () => {
+  test('state the size of the file that buildFilter makes', async () => {
     for (const options of [
       { items: 1000 },
       { items: 300_000, fpr: 0.001 },
@@ -296,7 +296,7 @@ describe('sizes', () => {
   });
 
   test.each([{ seed: -1 }, { seed: 1.5 }, { seed: 2n ** 64n }, { hash: 'md5' as 'xxh3' }])(
-    '%o is no filter',
+    '%o is not a filter',
     async (options) => {
       await expect(buildFilter(['a'], options)).rejects.toMatchObject({ code: 'usage' });
     },

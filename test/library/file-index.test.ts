@@ -33,7 +33,7 @@ test('the names of the files that may have a key', async () => {
   expect(() => index.filesWith('walk')).toThrow(expect.objectContaining({ code: 'usage' }));
 });
 
-test('what is no index, or a damaged one, is refused', async () => {
+test('a file that is not an index, and a damaged index, are refused', async () => {
   await expect(openIndex(path('missing'))).rejects.toMatchObject({ code: 'input' });
   const message = expect.stringMatching(/words.txt is not an index of files$/);
   await expect(openIndex(fixture('words.txt'))).rejects.toMatchObject({ code: 'format', message });

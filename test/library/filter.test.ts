@@ -99,7 +99,7 @@ describe('keys', () => {
     },
   );
 
-  test('whose halves of a character stand apart are not one with it', async () => {
+  test('with separate halves of a character differ from keys with the character', async () => {
     const filter = await buildFilter(['\uD83D', '\uDE00'], { items: 100 });
     expect(filter.has('\uFFFD')).toBe(true);
     expect(filter.has('\u{1F600}')).toBe(false);
@@ -111,7 +111,7 @@ describe('keys', () => {
     expect(filter.has('\tWALK')).toBe(true);
   });
 
-  test.each([[1], [undefined], [['walk']]])('are nothing else: %o', async (key) => {
+  test.each([[1], [undefined], [['walk']]])('are of no other type: %o', async (key) => {
     const filter = await buildFilter(['a']);
     expect(() => filter.has(key as unknown as string)).toThrow('a key must be a string or a Uint8Array');
     expect(() => filter.hasMany(['a', key as unknown as string])).toThrow('a key must be a string or a Uint8Array');
@@ -135,7 +135,7 @@ describe('keys', () => {
     { seed: 2n ** 63n + 5n },
     { hash: 'xxh3' as const },
     { kind: 'blocked' as const },
-  ])('have one answer, of whatever length and asked one by one or many: %o', async (options) => {
+  ])('have the same answer for any length, one by one and together: %o', async (options) => {
     const texts = Array.from({ length: inLongRuns(20_000, 5000) }, (_, i) =>
       `${i}${'äx€y'.repeat(i % 5 === 0 ? i % 13 : 0)}`.padEnd(i % 70, '-'),
     );
@@ -154,7 +154,7 @@ describe('keys', () => {
     expect(filter.has(new TextEncoder().encode('y'.repeat(200_000)))).toBe(true);
   });
 
-  test('that an iterable breaks off leave no trace', async () => {
+  test('of an iterable that breaks off leave no trace', async () => {
     const filter = await buildFilter(['a'], { items: 10_000_000 });
     const broken = function* () {
       yield 'a';
@@ -205,7 +205,7 @@ describe('a file', () => {
     filter.close();
   });
 
-  test('that is no filter, or none at all, is refused', async () => {
+  test('that is not a filter, or does not exist, is refused', async () => {
     await expect(openFilter(fixture('words.txt'))).rejects.toMatchObject({ name: 'BloomError', code: 'format' });
     await expect(openFilter(path('missing'))).rejects.toMatchObject({ code: 'input' });
     await expect(openFilter('-')).rejects.toMatchObject({ message: expect.stringContaining('./-') });
@@ -214,7 +214,7 @@ describe('a file', () => {
     await expect(openFilter(fixture('words.txt'), { keyType: 'none' })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('is read where a key leads', async () => {
+  test('is read only as far as a key needs', async () => {
     const file = await commanded('large', '-n', '10M');
     const bytes = readFileSync(file);
     // A bit of the last segment.

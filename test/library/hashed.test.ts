@@ -7,7 +7,7 @@ import { buildFilter, openFilter } from '../../src/library/index.ts';
 const sha1 = (key: string) => createHash('sha1').update(key).digest('hex');
 const KEYS = Array.from({ length: 300 }, (_, i) => `key ${i}`);
 
-test('digests in either case are the keys that their texts are', async () => {
+test('digests in either case are the same keys as their texts', async () => {
   const built = await buildFilter(KEYS.map(sha1), { keyHash: 'sha1', hashed: true, items: 1000 });
   const texts = await buildFilter(KEYS, { keyHash: 'sha1', items: 1000 });
   const bytes = await texts.toBytes();

@@ -28,7 +28,7 @@ afterAll(() => {
 const SWAPS = 40;
 
 test.each(['bloom', 'cuckoo', 'scalable'] as readonly KindName[])(
-  'a %s filter takes the memory of one that was closed, and answers by its own keys',
+  'a %s filter reuses the memory of a closed one, and answers by its own keys',
   async (kind) => {
     const names = [0, 1].map((i) => join(folder, `${kind}-${i}`));
     const halves = [keys.slice(0, 250), keys.slice(250)];
@@ -61,7 +61,7 @@ test.each(['bloom', 'cuckoo', 'scalable'] as readonly KindName[])(
   },
 );
 
-test('an iterable that closes its filter, and opens another one, harms neither', async () => {
+test('an iterable may close its filter and open another one', async () => {
   const name = join(folder, 'bloom-0');
   const [first, reference] = [await openFilter(name), await openFilter(name)];
   let opened: ReturnType<typeof openFilter> | undefined;

@@ -21,7 +21,7 @@ test.each([
   [7, 'a number'],
   [{}, 'an object'],
   [Uint8Array.of(1), 'an object'],
-])('keys, and filters, are not given by %o', async (given, type) => {
+])('%o is neither an iterable of keys nor of filters', async (given, type) => {
   const ofKeys = usage(`keys must be an array or another iterable, not ${type}`, 'put a single key into an array');
   await expect(buildFilter(untyped(given))).rejects.toEqual(ofKeys);
   await expect(buildFilter(untyped(given), { lines: true })).rejects.toEqual(ofKeys);
@@ -46,12 +46,12 @@ test.each([
   [null, 'not null'],
   [7, 'not a number'],
   [['a'], 'not an array'],
-])('%o is no key', async (key, what) => {
+])('%o is not a key', async (key, what) => {
   const filter = await buildFilter(['a'], { items: 10 });
   expect(() => filter.has(untyped(key))).toThrow(usage(`a key must be a string or a Uint8Array, ${what}`));
 });
 
-test('what names no file is refused where one is opened, and where one is written', async () => {
+test('a value that does not name a file is refused by open and by save', async () => {
   const filter = await buildFilter(['a'], { items: 10 });
   await expect(filter.save(untyped(undefined))).rejects.toEqual(usage('a file must be a name or a URL, not undefined'));
   await expect(openFilter(untyped(new ArrayBuffer(8)))).rejects.toEqual(
@@ -63,7 +63,7 @@ test('bytes that are not a filter get the error of a file', async () => {
   await expect(openFilter(new Uint8Array(10))).rejects.toThrow(/^the file in memory is /);
 });
 
-test('options that nobody knows are refused, with the name that was meant', async () => {
+test('unknown options are refused, with the likely name', async () => {
   const ignoring = buildFilter(['a'], untyped({ items: 10, ignorecase: true }));
   await expect(ignoring).rejects.toEqual(usage('buildFilter has no option ignorecase', 'did you mean ignoreCase?'));
   expect(() => sizeFilter(untyped({ Items: 5 }))).toThrow(

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await within(['build', '--prefixes', '-p', '1e-12', path('blocks'), '-o', path('nets.bloom')]);
 });
 
-test('an address is found by the blocks around it, as text, as bytes, and among others', async () => {
+test('an address is found by the blocks around it, as text, as bytes, and among other keys', async () => {
   const filter = await openFilter(path('nets.bloom'));
   const keys = [...INSIDE, ...OUTSIDE];
   const expected = keys.map((_, i) => i < INSIDE.length);

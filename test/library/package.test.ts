@@ -22,7 +22,7 @@ function output(file: string, code: string): string {
 const NAMES = ['BloomError', 'buildFilter', 'mergeFilters', 'openFilter', 'openIndex', 'sizeFilter'];
 
 describe('the package', () => {
-  test('is a module of both formats, as one', () => {
+  test('has both module formats, with shared classes', () => {
     const code = `
       import * as imported from 'bloomery';
       import { createRequire } from 'node:module';
@@ -50,7 +50,7 @@ describe('the package', () => {
     expect(JSON.parse(output('worker.cjs', code))).toEqual([true, true, true, false]);
   });
 
-  test('prints no more than a line of its source for an error that nobody catches', () => {
+  test('prints only one line of source for an uncaught error', () => {
     writeFileSync(path('uncaught.cjs'), `require('bloomery').sizeFilter({ item: 1 });`);
     const { stderr, status } = outcomeOf(process.execPath, ['uncaught.cjs'], { cwd: path('.'), input: '' });
     expect(status).toBe(1);

@@ -11,7 +11,7 @@ const { path, bloom } = scratch();
 
 const page = libraryPage(readFileSync(`${ROOT}dist/js/library.d.mts`, 'utf8'));
 
-test('the page is what the declarations and their comments say', async () => {
+test('the page has the declarations and their comments', async () => {
   await expect(page).toMatchFileSnapshot(PAGE);
 });
 
@@ -28,9 +28,9 @@ describe('its examples, and that of the guide,', () => {
     bloom(['index', 'words.txt', 'packages.txt', '-o', 'lists.index']);
   });
 
-  test('are one for each function, and one', () => expect(examples).toHaveLength(6));
+  test('are one per function, and one more', () => expect(examples).toHaveLength(6));
 
-  test.each(examples)('print what they say: %s', (code) => {
+  test.each(examples)('print the stated output: %s', (code) => {
     const expected = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, output]) => `${output}\n`);
     expect(expected).not.toEqual([]);
     writeFileSync(path('example.mjs'), code);

@@ -25,14 +25,14 @@ test.each<[BuildOptions, string]>([
   [{ trim: 1 as unknown as boolean }, 'trim must be true or false'],
   [{ stamp: 'no' as unknown as boolean }, 'stamp must be true or false'],
   [{ lines: 'no' as unknown as boolean }, 'lines must be true or false'],
-])('no filter is built with %o', async (options, message) => {
+])('buildFilter refuses %o', async (options, message) => {
   await expect(buildFilter(['a'], options)).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining(message),
   });
 });
 
-test('a filter is opened and saved with options that can be', async () => {
+test('a filter is opened and saved with valid options', async () => {
   const usage = { code: 'usage' };
   await expect(openFilter(path('f'), { writable: 'yes' as unknown as boolean })).rejects.toMatchObject(usage);
   await expect(openFilter(path('f'), { timeout: -1 })).rejects.toMatchObject(usage);
@@ -48,7 +48,7 @@ test('headroom adds to the stated keys, and to counted keys', async () => {
   expect((await buildFilter(keys, { headroom: 0.1 })).stats().capacity).toBe(110);
 });
 
-describe('lines are read as a file is', () => {
+describe('lines are read like those of a file', () => {
   async function* pieces(...given: readonly (string | Uint8Array)[]) {
     yield* given;
   }
@@ -61,7 +61,7 @@ describe('lines are read as a file is', () => {
     expect(await built(packed.subarray(0, 1), packed.subarray(1))).toEqual([true, true]);
   });
 
-  test('and not as UTF-16, nor as a filter, nor in pieces of something else', async () => {
+  test('and not in UTF-16, of a filter, or in pieces of other types', async () => {
     await expect(built(Buffer.from('\ufefffirst\nsecond\n', 'utf16le'))).rejects.toThrow('UTF-16');
     const filter = await buildFilter(['a'], { items: 100 });
     await expect(built(await filter.toBytes())).rejects.toThrow('is a filter of');

@@ -21,7 +21,7 @@ describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
   ({ kind, items }) => {
     const filled = (given: readonly string[] = ['first']) => buildFilter(given, { kind, items });
 
-    test('is queried by the iterable that gives it keys, and knows the keys given before', async () => {
+    test('may be queried by the iterable that gives it keys, and has the keys given before', async () => {
       const seen = await filled();
       const given: string[] = [];
       seen.addMany(
@@ -39,7 +39,7 @@ describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
       expect(seen.stats().inserted).toBe(1 + LINKS.length);
     });
 
-    test('is queried by the iterable that gives the keys of a query', async () => {
+    test('may be queried by the iterable that gives the keys of a query', async () => {
       const filter = await buildFilter(MANY, { kind, items: Math.max(items, MANY.length) });
       const answers = filter.hasMany(
         (function* () {
@@ -82,7 +82,7 @@ describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
       expect(answers).toEqual(LINKS.map(() => true));
     });
 
-    test('is saved by the iterable that gives it keys, with the keys given before', async () => {
+    test('may be saved by the iterable that gives it keys, with the keys given before', async () => {
       const filter = await filled();
       const saves: Promise<void>[] = [];
       filter.addMany(
@@ -99,7 +99,7 @@ describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
       expect(readFileSync(path('half')).equals(await half.toBytes())).toBe(true);
     });
 
-    test('has what came before an error, and is closed for what comes after that', async () => {
+    test('has the keys before an error, and is closed for later keys', async () => {
       const broken = await filled();
       const enough = () =>
         broken.addMany(
@@ -125,7 +125,7 @@ describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
 );
 
 test.each(['counting', 'cuckoo', 'quotient'] as const)(
-  'a key is removed from a %s filter by what gives it',
+  'the iterable may remove a key that it gave to a %s filter',
   async (kind) => {
     const filter = await buildFilter(['first'], { kind, items: 1_000_000 });
     filter.addMany(
@@ -164,7 +164,7 @@ test('a scalable filter grows during a query of many keys', async () => {
   expect(answers).toEqual(MANY.map(() => true));
 });
 
-test('a filter that is full is given up, also where what gives keys goes on', async () => {
+test('a full filter cannot be used any more, even if the iterable continues', async () => {
   const filter = await buildFilter([], { kind: 'cuckoo', items: 100 });
   const going = () =>
     filter.addMany(
@@ -200,7 +200,7 @@ test('bytes may be used again for the next key', async () => {
   expect(() => filter.add(new Proxy(new Uint8Array(2), {}))).toThrow('a key must be a string or a Uint8Array');
 });
 
-describe('an iterable that is given up', () => {
+describe('an iterable that ends early', () => {
   /** Gives a key that is none; `end` is what happens when it is told to end. */
   const wrong = (end: () => never): Iterable<Key> => ({
     [Symbol.iterator]: () => ({

@@ -87,7 +87,7 @@ describe('a filter on a server', () => {
   });
 });
 
-test('headers are for the server of the filter, and no other', async () => {
+test('headers go only to the server of the filter', async () => {
   const got: (string | undefined)[] = [];
   const other = await rangeServer({ bytes, version: { etag: '"one"' } });
   other.served.instead = ({ headers }) => {

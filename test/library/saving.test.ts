@@ -39,14 +39,14 @@ describe.each(growing.flatMap((kind, i) => sizes(i).map((items) => ({ kind, item
   ({ kind, items }) => {
     const built = () => buildFilter(OLD, { kind, items });
 
-    test('is saved as it was, and keeps what came meanwhile', async () => {
+    test('is saved as it was, and keeps the keys that came meanwhile', async () => {
       const [filter, expected] = [await built(), await (await built()).toBytes()];
       await changing(filter, filter.save(path('saved')));
       expect(readFileSync(path('saved')).equals(expected)).toBe(true);
       expect(filter.hasMany([...OLD, ...NEW])).not.toContain(false);
     });
 
-    test('gives the bytes that it had, and the same to a union', async () => {
+    test('gives its bytes at the call of toBytes, and the same to a union', async () => {
       const [filter, expected] = [await built(), await (await built()).toBytes()];
       const bytes = filter.toBytes();
       await changing(filter, bytes);
@@ -74,7 +74,7 @@ test('unread segments are copied from the file, also after additions and after t
   expect(() => filter.has('old1')).toThrow('was closed');
 });
 
-test('the last of several saves to a file is the one that stays', async () => {
+test('the last of several saves to a file remains', async () => {
   await (await buildFilter(OLD, { items: 1_000_000 })).save(path('own'));
   const filter = await openFilter(path('own'), { writable: true });
   const saves: Promise<void>[] = [];
@@ -103,7 +103,7 @@ test('a scalable filter that grows meanwhile is saved as it was', async () => {
   expect(readFileSync(path('large')).equals(after)).toBe(true);
 });
 
-test('a filter that is given up meanwhile is saved as it was', async () => {
+test('a filter that becomes unusable meanwhile is saved as it was', async () => {
   const filter = await buildFilter(OLD.slice(0, 50), { kind: 'cuckoo', items: 100 });
   const before = await filter.toBytes();
   const saved = filter.save(path('full'));
@@ -112,7 +112,7 @@ test('a filter that is given up meanwhile is saved as it was', async () => {
   expect(readFileSync(path('full')).equals(before)).toBe(true);
 });
 
-test('a save that fails leaves the next one its turn', async () => {
+test('the next save runs after a failed one', async () => {
   const filter = await buildFilter(OLD, { items: 1000 });
   const failed = filter.save(path('no/such/folder'));
   const saved = filter.save(path('after'));

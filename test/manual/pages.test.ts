@@ -34,7 +34,7 @@ describe('the manual', () => {
     expect(packageFile.man).toEqual([...pages.keys()].map((name) => `dist/man/${name}`));
   });
 
-  test('is of the names that the package has', () => {
+  test('has the names that the package lists', () => {
     expect(Object.keys(packageFile.bin)).toEqual(PROGRAM_NAMES);
   });
 
@@ -55,7 +55,7 @@ describe('the manual', () => {
     expect(filled).toContain('redisbloom, redisbloom-cuckoo, redis-rdb');
   });
 
-  test('has all subjects of the reference, and those of a command on its own page too', () => {
+  test('has all subjects of the reference, and the subjects of a command on its page too', () => {
     const subjects = [...reference.matchAll(/^## (.*)$/gm)].map(([, heading = '']) => `.SH ${heading.toUpperCase()}`);
     expect(subjects.length).toBeGreaterThan(10);
     const linesOf = (page: string) => pages.get(page)?.split('\n') ?? [];
@@ -64,14 +64,14 @@ describe('the manual', () => {
     expect(linesOf('bloom-dedup.1')).not.toContain('.SH SEVERAL FILTERS');
   });
 
-  test('has no section twice', () => {
+  test('has each section once', () => {
     for (const [name, page] of pages) {
       const sections = page.split('\n').filter((line) => line.startsWith('.SH '));
       expect([name, sections]).toEqual([name, [...new Set(sections)]]);
     }
   });
 
-  test.skipIf(!hasMandoc)('is clean for mandoc', () => {
+  test.skipIf(!hasMandoc)('has no findings of mandoc', () => {
     for (const [name, page] of pages) expect([name, mandoc('lint', page)]).toEqual([name, '']);
     expect(mandoc('lint', '.TH X 1 2026-11-22\n.SH NAME\n.PP\nx')).toContain('WARNING');
   });

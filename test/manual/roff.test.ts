@@ -3,13 +3,13 @@ import { fromMarkdown } from '../../src/manual/markdown.ts';
 import { display, filled, literal } from '../../src/manual/roff.ts';
 
 // groff_man(7): a line that begins with a dot is a request, and these characters are others than are typed.
-test('no text is a request of roff, and each character is the one that is typed', () => {
+test('no text is a request of roff, and each character can be copied', () => {
   expect(filled('.5 and 1')).toEqual(['\\&.5 and 1']);
   expect(display(['.TH x']).slice(3, 4)).toEqual(['\\&.TH x']);
   expect(literal(`-a \\t 'x' "y" ^ ~ \` ×`)).toBe('\\-a \\et \\(aqx\\(aq \\(dqy\\(dq \\(ha \\(ti \\(ga \\[u00D7]');
 });
 
-test('what our documents have of Markdown', () => {
+test('the Markdown of the documents is converted', () => {
   const text = `# Title
 
 A *b* \`-c\`

@@ -57,7 +57,7 @@ test('mutants of every source can be made, and differ from it', () => {
   expect(mutants.filter(({ before, after }) => before === after)).toEqual([]);
 });
 
-test('a mutant states its place', () => {
+test('a mutant states its position', () => {
   expect(mutantsOf('src/x.ts', '@inline\nfunction f() {\n  return 1;\n}\n')).toMatchObject([
     { file: 'src/x.ts', line: 3, before: 'return 1;', after: ';' },
     { file: 'src/x.ts', line: 3, before: 'return 1;', after: 'return 2;' },
@@ -70,7 +70,7 @@ test.each(EQUIVALENT)('$file still has an equivalent mutant of: $before', (known
   expect(mutants.filter((mutant) => isOf(mutant, known))).not.toEqual([]);
 });
 
-test('quick test files run first, and those near to the source earlier than others that take as long', () => {
+test('quick test files run first, and among equally quick ones those near the source', () => {
   const seconds = {
     'test/cli/size.test.ts': 5,
     'test/cli/add.test.ts': 4,

@@ -10,7 +10,7 @@ const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
 const withText = (text: RegExp) => sources.filter((file) => text.test(readFileSync(join(SRC, file), 'utf8')));
 
-test('flags are made in one place, which gives each its group', () => {
+test('flags are made in one module, which gives each its group', () => {
   expect(withText(/new Option\b|createOption|\.(requiredO|o)ption\(|\.helpOption\(/)).toEqual([
     'options/flags/define.ts',
   ]);

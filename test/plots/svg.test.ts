@@ -23,7 +23,7 @@ const PLOT: Plot = {
   measured: [{ name: 'measured', x: 5, y: 0.1, low: 0.001, high: 1 }],
 };
 
-test('lines and points stand where their axes have them', () => {
+test('lines and points are at their positions on the axes', () => {
   const svg = plotsSvg([PLOT]);
   expect(svg).toContain('points="96,44 328,180 560,316"');
   expect(svg).toMatch(/<circle class="measured" [^>]* cx="328" cy="180" r="3"\/>/);
@@ -60,7 +60,7 @@ test('lines differ by colour and dashes, on light pages and on dark ones', () =>
   for (const [, name] of svg.matchAll(/class="line (c\d)"/g)) expect(dark).toContain(`.${name}{stroke:`);
 });
 
-test('it looks the same to what reads no style sheet', () => {
+test('it looks the same without its style sheet', () => {
   const svg = plotsSvg([{ ...PLOT, notes: [{ x: 1, text: 'here' }], missing: ['three'] }]);
   const elements = [...svg.matchAll(/<(rect|line|polyline|path|circle|text) ([^>]*)>/g)];
   expect(new Set(elements.map(([, name]) => name)).size).toBe(6);
@@ -73,7 +73,7 @@ test('it looks the same to what reads no style sheet', () => {
   }
 });
 
-test('no text of a legend ends beyond the picture, or stands on another', () => {
+test('no text of a legend ends outside the picture, or overlaps another', () => {
   const names = ['a name of twenty-four letters', 'short', 'one, two, three, four, five, six, seven, eight, nine'];
   const lines = Array.from({ length: 20 }, (_, i) => ({ name: names[i % 3] ?? '', points: [{ x: 1, y: 1 }] }));
   const svg = plotsSvg([{ ...PLOT, lines, missing: ['ten', 'eleven'] }]);

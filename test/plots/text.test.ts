@@ -34,7 +34,7 @@ function cellsOf(text: string): string[] {
     .filter((cells) => !/^[-+]*-[-+]*$/.test(cells));
 }
 
-test('each column has its line where that stands, and points their interval', () => {
+test('each column has its line at its height, and points have their interval', () => {
   const width = 58;
   const cells = cellsOf(plotText(DECLINE, width + 7, PLAIN)).map((line) => line.padEnd(width));
   expect(cells).toHaveLength(16);

@@ -3,7 +3,7 @@ import { BLOCK_BITS, BLOCKED, blockedItems, blockedRate, chanceFromCode } from '
 import { inLongRuns } from '../long.ts';
 import { below, createRandom } from '../reference/random.ts';
 
-describe('bits a key', () => {
+describe('bits per key', () => {
   // The table of the Apache Parquet format, BloomFilter.md.
   test.each([
     [0.1, 6.0],
@@ -16,7 +16,7 @@ describe('bits a key', () => {
     expect(Math.abs(BLOCKED.bits(items, fpr) / items / bitsPerKey - 1)).toBeLessThan(0.01);
   });
 
-  test('are the fewest, and hold as many keys as can be', () => {
+  test('are the fewest, and hold the most keys', () => {
     for (const [items, fpr] of [
       [1, 0.01],
       [1000, 0.1],
@@ -32,7 +32,7 @@ describe('bits a key', () => {
   });
 });
 
-test('one block: as many keys as there are share it', () => {
+test('one block: all keys share it', () => {
   for (const items of [1, 8, 30]) {
     // The lower half of each key, one of 2^32, is taken for it; any other meets eight ones by chance.
     const rate = (1 - (31 / 32) ** items) ** 8 + items * (2 ** -32 - 32 ** -8);
@@ -40,7 +40,7 @@ test('one block: as many keys as there are share it', () => {
   }
 });
 
-test('in a nearly empty filter the twins of its keys decide', () => {
+test('in a nearly empty filter the twins of its keys determine the rate', () => {
   // Of all 2^32 lower halves (tried in C), one meets the 8 ones of a key: its own.
   expect(blockedRate(1, 2 * BLOCK_BITS) * 2 ** 33).toBeCloseTo(1, 6);
   expect((blockedRate(1000, 1e9 * BLOCK_BITS) * 2 ** 32) / 1e-6).toBeCloseTo(1, 2);
@@ -53,7 +53,7 @@ test('a rate that needs hundreds of blocks per key is refused', () => {
   }
 });
 
-test('higher halves pick 2^32 blocks at most', () => {
+test('higher halves select at most 2^32 blocks', () => {
   const most = 2 ** 32 * BLOCK_BITS;
   expect(blockedRate(1e12, 1000 * most)).toBe(blockedRate(1e12, most));
   expect(BLOCKED.bits(9e15, 0.01)).toBe(most);
@@ -92,7 +92,7 @@ test('the rate is that of simulated filters, and so is the number of keys from t
   expect(Math.abs(Math.sqrt(squares) / errors - 1)).toBeLessThan(0.06);
 });
 
-test('a full filter says that there are no fewer', () => {
+test('the estimate of a full filter is a lower bound', () => {
   // The keys that leave one bit of two such filters unset: n = -(m/8) ln(1/(2m)).
   expect(blockedItems(512, 512)).toMatchObject({ isFloor: true, count: expect.closeTo(64 * Math.log(1024), 9) });
   expect(blockedItems(0, 512)).toEqual({ count: 0, error: 0 });
@@ -113,11 +113,11 @@ describe('the chance that the code of a segment stands for', () => {
     return cut === 0 ? sum : 4096 * (cut + 1) + Math.floor(sum / 2 ** cut) - 4096;
   };
 
-  test('is exact while nothing is cut off', () => {
+  test('is exact as long as no bit is cut off', () => {
     for (const sum of [0, 1, 4095, 4096, 8191]) expect(sumOf(sum)).toBeCloseTo(sum, 6);
   });
 
-  test('is in the middle of those that have the code', () => {
+  test('is in the middle of the values with the code', () => {
     for (const [least, cut] of [
       [8192, 1],
       [8194, 1],
@@ -129,7 +129,7 @@ describe('the chance that the code of a segment stands for', () => {
     }
   });
 
-  test('is 1 at most', () => {
+  test('is at most 1', () => {
     expect(chanceFromCode(codeOf(32 ** 8), 1)).toBe(1);
   });
 });

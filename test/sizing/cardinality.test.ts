@@ -35,7 +35,7 @@ describe('distinct keys by the fill', () => {
     expect(sumEstimates([full, estimateFromFill(1, 512, 3)]).isFloor).toBe(true);
   });
 
-  test('that floor is hardly too high, and no number that says nothing', () => {
+  test('that floor is hardly too high, and not uselessly low', () => {
     const [bits, k] = [512, 3];
     const random = createRandom(5);
     const least = lowerBound(estimateFromFill(bits, bits, k));
@@ -70,7 +70,7 @@ describe('distinct keys by the fill', () => {
 });
 
 describe('an estimate', () => {
-  test('of a whole sums counts, and errors as independent ones', () => {
+  test('of a whole adds counts, and adds errors as independent ones', () => {
     const parts = [
       { count: 10, error: 3 },
       { count: 20, error: 4 },
@@ -106,7 +106,7 @@ describe('distinct keys by a sketch', () => {
     ['sketch', estimateFromSketch, 48, 2 ** 48],
     ['sketch', estimateFromSketch, 48, 2 ** 50],
     ['sketch of coupons', estimateFromCouponRegisters, 62, 2 ** 64],
-  ])('a %s follows the ranks that so many keys per register leave', (_, estimate, most, load) => {
+  ])('a %s follows from the ranks of this many keys per register', (_, estimate, most, load) => {
     // The quantiles of their distribution, P(rank <= r) = e^(-load / 2^r) up to `most`; one more is whatever is beyond.
     const size = 2 ** 16;
     const shares = Array.from({ length: most + 2 }, (_, rank) => (rank > most ? 1 : Math.exp(-load / 2 ** rank)));

@@ -66,7 +66,7 @@ describe('the capacity', () => {
   });
 });
 
-test('the bits that so many keys need hold them, though both directions round', () => {
+test('the bits for a number of keys hold them, although both directions round', () => {
   for (let bitsPerKey = 1; bitsPerKey <= 40; bitsPerKey++) {
     // At these rates the division leaves no remainder, and the last digit decides.
     const fpr = Math.exp(-bitsPerKey * Math.LN2 ** 2);
@@ -76,7 +76,7 @@ test('the bits that so many keys need hold them, though both directions round', 
   }
 });
 
-test('the best k is the one of 1 to 64 with the least rate', () => {
+test('the best k is the one from 1 to 64 with the lowest rate', () => {
   const items = fc.integer({ min: 1, max: 1e9 });
   fc.assert(
     fc.property(items, fc.double({ min: 0.1, max: 200, noNaN: true }), (n, bitsPerKey) => {

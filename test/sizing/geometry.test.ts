@@ -18,7 +18,7 @@ test.each([
   expect(payloadBytes(geometry)).toBe((segments * segmentBits) / 8);
 });
 
-test('segments hold all bits, fit a cache, are whole lines, and are no more and no larger than they must be', () => {
+test('segments hold all bits, fit a cache, are whole lines, and are as few and as small as possible', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 2 ** 40 }), (wanted) => {
       const { bits, segments, segmentBits } = segmented(wanted);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { withHeadroom } from '../../src/sizing/solve.ts';
 
-test('headroom is what it is in decimal digits', () => {
+test('headroom is exact in decimal digits', () => {
   const wrong: string[] = [];
   for (let thousands = 1; thousands <= 60; thousands++) {
     for (let percent = 0; percent <= 100; percent++) {

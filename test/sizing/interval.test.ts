@@ -15,7 +15,7 @@ describe("Wilson's 95 % interval", () => {
     expect(measured.high).toBeCloseTo(high, 4);
   });
 
-  test('mirrors that of the others', () => {
+  test('mirrors the interval of the negatives', () => {
     const [some, others] = [measurement(29, 148), measurement(119, 148)];
     expect(others.low).toBeCloseTo(1 - some.high, 12);
     expect(others.high).toBeCloseTo(1 - some.low, 12);

@@ -40,7 +40,7 @@ describe('the rate of a small filter is exact', () => {
 });
 
 test.each(inLongRuns([1025, 1536, 4096], [1025, 1536]))(
-  'for %d bits and 1 to 50 a key it is within 10^-3 of itself',
+  'for %d bits and 1 to 50 bits per key its relative error is below 10^-3',
   (bits) => {
     for (const k of [1, 2, 7, 14, 20]) {
       for (const bitsPerKey of [50, 30, 10, 5, 1]) {
@@ -82,7 +82,7 @@ test('non-members may have the digest of a member, whatever the size', () => {
   expect(falsePositiveRate(0, 1e9, 3)).toBe(0);
 });
 
-test('a filter for a million keys at 1 % that gets 1 to 10 times as many', () => {
+test('the rates of a filter for a million keys at 1 % with 1 to 10 times as many', () => {
   const rows = overfill(1_000_000, (items) => falsePositiveRate(items, 9_585_059, 7));
   const rates = [0.010039, 0.057883, 0.157453, 0.436038, 0.831885, 0.995295];
   expect(rows.map(({ factor, keys }) => [factor, keys])).toEqual([

@@ -3,7 +3,7 @@ import type { Chain } from '../../src/sizing/chain.ts';
 import { grownRate, halved, scalableArithmetic } from '../../src/sizing/scalable.ts';
 import { solve } from '../../src/sizing/solve.ts';
 
-describe('a last slice that is hardly filled', () => {
+describe('a nearly empty last slice', () => {
   const SEGMENT_BITS = 2 ** 16;
   const [fpr, tightening, k] = [0.01, 0.85, 10];
   const LIMIT = fpr * (1 - tightening) * tightening;
@@ -69,7 +69,7 @@ describe('the rate of a filter that has grown', () => {
   );
 });
 
-test('keys and bits determine the rate: that of the first slice, and room for those of all others', () => {
+test('keys and bits determine the rate: that of the first slice and of all later ones', () => {
   const [items, bits, tightening] = [1000, 10_000, 0.85];
   const { k = 0, fpr } = solve(scalableArithmetic(tightening), { items, bits }) ?? {};
   expect(k).toBe(Math.round((bits / items) * Math.LN2));

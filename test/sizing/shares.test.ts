@@ -43,7 +43,7 @@ describe('the rate of small segments', () => {
     },
   );
 
-  test('is that of the mean in segments that are as large as can be', () => {
+  test('is the rate at the mean load in segments of the largest size', () => {
     const geometry = { segments: 8, segmentBits: 2 ** 22, bits: 2 ** 25 };
     expect(rateOfShares(800, geometry, (keys) => keys)).toBe(100);
   });
@@ -55,7 +55,7 @@ describe('parts of a filter', () => {
     [8, 8],
     [1000, 16],
     [2 ** 21, 999],
-  ])('of %d segments, %d of them, follow each other and leave none out', (segments, parts) => {
+  ])('of %d segments, %d parts, follow each other without a gap', (segments, parts) => {
     const whole = { segments, segmentBits: 2 ** 20, bits: segments * 2 ** 20 };
     let end = 0;
     for (let part = 1; part <= parts; part++) {
@@ -68,7 +68,7 @@ describe('parts of a filter', () => {
     expect(end).toBe(segments);
   });
 
-  test('know the whole, of which other parts can be made', () => {
+  test('describe the whole filter, from which other parts can be made', () => {
     const whole = { segments: 10, segmentBits: 512, bits: 5120 };
     const part = partOf(whole, 2, 4);
     expect(part).toMatchObject({ segments: 3, bits: 1536 });

@@ -3,7 +3,7 @@ import { KINDS } from '../../src/filters/registry.ts';
 import { segmented } from '../../src/sizing/geometry.ts';
 import { type SlotRules, slotArithmetic } from '../../src/sizing/slots.ts';
 
-test('however many keys, the segments for them are found in a few steps, and are the fewest', () => {
+test('the segments for any number of keys are found in a few steps, and are the fewest', () => {
   let steps = 0;
   // 10 bits a key, and some for segments with more than their share.
   const segmentBits = (items: number) => {

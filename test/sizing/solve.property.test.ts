@@ -5,7 +5,7 @@ import { BLOOM } from '../../src/sizing/bloom.ts';
 import { type Constraints, type Plan, solve } from '../../src/sizing/solve.ts';
 import { inLongRuns } from '../long.ts';
 
-test('what was solved for n and p, stated in full, is no contradiction', () => {
+test('the solution for n and p, stated in full, is not a contradiction', () => {
   const items = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 1e12 }));
   fc.assert(
     fc.property(items, fc.double({ min: 1e-9, max: 0.5, noNaN: true }), (n, fpr) => {
@@ -19,7 +19,7 @@ test('what was solved for n and p, stated in full, is no contradiction', () => {
   );
 });
 
-test('whatever is wished for: too little, a contradiction or a filter that can be made', () => {
+test('any constraints are too few, a contradiction or a possible filter', () => {
   const count = (max: number) => fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max }));
   const wishes = fc.record(
     {

@@ -20,7 +20,7 @@ const FLAGS: Readonly<Record<Exclude<keyof Constraints, 'bitsFlag'>, string>> = 
 const flagsOf = (constraints: Constraints) =>
   Object.entries(FLAGS).flatMap(([name, flag]) => (name in constraints ? [flag] : []));
 
-describe('what suffices', () => {
+describe('sufficient constraints', () => {
   // k, m and n by hand: n = m ln(2)^2 / -ln p, k = round(-log2 p), or the k of least rate where p is left open.
   test.each<[Constraints, { items: number; bits: number; k: number; fpr?: number }]>([
     [
@@ -113,7 +113,7 @@ test.each<Constraints>([
   expect(solve(BLOOM, constraints)).toBeUndefined();
 });
 
-describe('a contradiction is an error that names what was stated', () => {
+describe('a contradiction is an error that names the stated values', () => {
   test.each<Constraints>([
     { items: 1e7, bits: 5e7, fpr: 0.01 },
     { items: 1e6, bits: 1e7, fpr: 0.01, k: 1 },
@@ -143,7 +143,7 @@ test.each<[Constraints, string, string]>([
     '--memory is too small: 20 bits hold no key at a rate of 1.00 % with k = 64',
     'state more, or a higher -p, or leave out --hashes',
   ],
-])('%o holds no key, whoever states the rate', (constraints, message, hint) => {
+])('%o holds no key, with a stated or a default rate', (constraints, message, hint) => {
   expect(() => solve(BLOOM, constraints)).toThrow(expect.objectContaining({ code: 'usage', message, hint }));
 });
 
@@ -156,7 +156,7 @@ function messageOf(work: () => unknown): string {
   return '';
 }
 
-describe('what people round is no contradiction', () => {
+describe('rounded values are not a contradiction', () => {
   const BITS = 9_500_000;
   const rate = (1 - Math.exp((-7 * 1e6) / BITS)) ** 7;
 
@@ -173,7 +173,7 @@ describe('what people round is no contradiction', () => {
     }
   });
 
-  test('bits a key that are 1 % off', () => {
+  test('bits per key with an error of 1 %', () => {
     for (const bitsPerKey of [9.91, 10.1]) {
       expect(solve(BLOOM, { items: 1e6, bits: 1e7, bitsPerKey })).toMatchObject({ items: 1e6, bits: 1e7 });
     }

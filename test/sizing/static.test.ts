@@ -8,7 +8,7 @@ test.each([
   [7, 2 ** 19, 40],
   [8, 2 ** 19, 40],
   [9, 2 ** 23, 48],
-])('with %d bits a key a few of %d keys are equal in what is kept, and are counted', (k, keys, bits) => {
+])('with %d bits per key a few of %d keys have equal kept bytes, and are counted', (k, keys, bits) => {
   const pairs = equalPairs(keys, bits);
   expect(pairs).toBeGreaterThan(0.1);
   const { count, error } = distinctKeys([keys, keys], k);
@@ -20,6 +20,6 @@ test.each([
   [7, 50_000],
   [9, 2 ** 20],
   [32, 2 ** 22],
-])('with %d bits a key none of %d is', (k, keys) => {
+])('with %d bits per key none of %d keys do', (k, keys) => {
   expect(distinctKeys([keys], k)).toEqual({ count: keys, error: 0 });
 });

@@ -54,7 +54,7 @@ describe('as the tables of the systems say', () => {
     [0.001, 7, 15],
     [1e-4, 10, 20],
     [6.71e-5, 14, 20],
-  ])('cassandra, of a rate of %d: %d probes and %d bits a key', (fpr, k, bitsPerKey) => {
+  ])('cassandra, with a rate of %d: %d hash functions and %d bits per key', (fpr, k, bitsPerKey) => {
     const items = 1_000_000;
     const plan = planOf('cassandra', { items, fpr });
     expect(plan).toMatchObject({ k, bits: 64 * Math.ceil((items * bitsPerKey + 20) / 64) });
@@ -91,7 +91,7 @@ test.each([
 });
 
 test.each(SYSTEM_SIZINGS.map((sizing) => [sizing.name, sizing] as const))(
-  '%s is sized by what it takes alone',
+  '%s is sized only by the flags that it accepts',
   (_, sizing) => {
     const all = { items: 1000, fpr: 0.01, bits: 10_000, k: 7, bitsPerKey: 10, growth: 4 };
     // Of a rate and bits either is enough.
@@ -108,7 +108,7 @@ test.each(SYSTEM_SIZINGS.map((sizing) => [sizing.name, sizing] as const))(
   },
 );
 
-test('every sort of filters that is made is sized', () => {
+test('every variant that bloom makes is sized', () => {
   const names = SYSTEM_SIZINGS.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
   expect(MAKINGS.map(({ sizing }) => sizing.name).filter((name) => !names.includes(name))).toEqual([]);
@@ -119,7 +119,7 @@ test('a filter that would accept every key is refused', () => {
   expect(() => planOf('dcso', { items: 1, fpr: 0.9 })).toThrow(/makes no filter with such a rate/);
 });
 
-test('lines err more often than one filter, and less the longer they are', () => {
+test('lines have a higher rate than one filter, and longer lines have a lower one', () => {
   const rates = [256, 512, 4096, 2 ** 15].map((bits) => lineRate(1e5, Math.ceil(1e6 / bits), bits, 6));
   expect(rates).toEqual(rates.toSorted((a, b) => b - a));
   expect(rates.at(-1)).toBeCloseTo(falsePositiveRate(1e5, 31 * 2 ** 15, 6), 4);

@@ -17,7 +17,7 @@ const numbers = (first: number, count: number) => Uint32Array.from(couponsFrom(f
 const bytesOf = (name: string) => new Uint8Array(readFileSync(fixture(join('sketches', name))));
 const read = (name: string) => readSketch(bytesOf(name), name);
 
-describe('what the library has written is read', () => {
+describe('a file of the library is read', () => {
   test.each([
     ['empty.hll', 12, 0],
     ['list.hll', 12, 7],
@@ -46,7 +46,7 @@ describe('what the library has written is read', () => {
   });
 });
 
-describe('what is written is read again', () => {
+describe('a written sketch is read again', () => {
   test.each([0, 1, 7, 8, 24, 25, 96, 97, 384, 385, 3000])('of %d keys', (keys) => {
     for (const log of [4, 7, 8, 10, 12]) {
       const sketch = sketchOfCoupons(log, numbers(0, keys));
@@ -121,7 +121,7 @@ describe('hostile files are refused in one line', () => {
     ['exceptions-updatable.hll', 36, 3, 'it has a wrong number of exceptions'],
   ])('%s with %d made %d', (name, at, byte, what) => expect(refusal(bytesOf(name).with(at, byte))).toContain(what));
 
-  test('whatever is changed or cut off', () => {
+  test('with any changed byte or truncation', () => {
     const random = createRandom(15);
     for (const name of readdirSync(fixture('sketches'))) {
       const whole = bytesOf(name);

@@ -71,6 +71,6 @@ describe.each(ASKED)('%s', (driver) => {
   });
 });
 
-describe('of these no system can be had:', () => {
+describe('systems that cannot be installed:', () => {
   for (const { name } of MAKINGS) if (REAL_SYSTEMS[name] === undefined) test.todo(name);
 });

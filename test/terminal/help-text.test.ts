@@ -3,12 +3,12 @@ import { fold } from '../../src/terminal/help-text.ts';
 
 const folded = (columns: number, ...lines: string[]) => fold(lines.join('\n'), columns).split('\n');
 
-test('lines that fit stay as they are', () => {
+test('lines that fit are unchanged', () => {
   const text = '\nOne.\n\nTwo:\n  three  four\n';
   expect(fold(text, 13)).toBe(text);
 });
 
-test('the lines of one paragraph are filled again, lines of two paragraphs are not', () => {
+test('the lines of one paragraph are refilled, lines of two paragraphs are not joined', () => {
   expect(folded(14, 'one two three', 'four five', '', 'six', 'seven')).toEqual([
     'one two three',
     'four five',
@@ -26,14 +26,14 @@ test('the description of a term continues below its first line', () => {
   ]);
 });
 
-test('and below the term where there is little room beside it', () => {
+test('a description with little space beside its term is below the term', () => {
   expect(folded(42, '  -n, --items  the keys that it is to be sized for')).toEqual([
     '  -n, --items',
     '      the keys that it is to be sized for',
   ]);
 });
 
-test('an indented line goes on further in', () => {
+test('an indented line continues with more indentation', () => {
   expect(folded(20, '  bloom build words.txt -o words.bloom')).toEqual([
     '  bloom build',
     '      words.txt -o',
@@ -41,7 +41,7 @@ test('an indented line goes on further in', () => {
   ]);
 });
 
-test('what cannot be broken is as long as it is', () => {
+test('a long word is not broken', () => {
   expect(folded(8, 'incompressible', '', '  incompressible', '  a  incompressible')).toEqual([
     'incompressible',
     '',

@@ -33,7 +33,7 @@ describe('a line on a terminal', () => {
     process.stderr.columns = columns;
   });
 
-  test('is drawn after half a second of its own, and not before', async () => {
+  test('is drawn after half a second, and not before', async () => {
     const line = progressLine('adding', undefined);
     for (const seconds of [0, 0.49, 0.5, 1]) {
       now = 100 + seconds;
@@ -49,7 +49,7 @@ describe('a line on a terminal', () => {
     ]);
   });
 
-  test('is not drawn once it was stopped', async () => {
+  test('is not drawn after its end', async () => {
     const line = progressLine('adding', undefined);
     now = 101;
     const drawing = line.update({ bytes: 1, total: 2 });
@@ -69,7 +69,7 @@ describe('progress in words', () => {
     expect(describeProgress('building', { bytes: 120e6, total: undefined }, 2, 80)).toBe('building: 120 MB, 60.0 MB/s');
   });
 
-  test('which pass, and not bytes where these mean something else', () => {
+  test('the pass, and another unit instead of bytes', () => {
     const keys = {
       amount: (bytes: number) => `${bytes / 10} keys`,
       speed: (bytes: number) => `${bytes / 10} keys/s`,
@@ -95,7 +95,7 @@ describe('progress in words', () => {
     [48, 'building: 120 MB of 240 MB (50.0 %), 2.00 s left'],
     [47, 'building: 120 MB of 240 MB (50.0 %)'],
     [10, 'building: 120 MB of 240 MB (50.0 %)'],
-  ])('no more than fits into %d columns', (columns, text) => {
+  ])('only what fits into %d columns', (columns, text) => {
     expect(describeProgress('building', half, 2, columns)).toBe(text);
   });
 });
