@@ -55,7 +55,7 @@ export async function withState<T>(
     if (remark !== undefined) say.warning(remark);
     const keep = keeping(kernel, { ...output, unchangedSince: state }, before);
     return work({ before, keeper: every && keeperFor(every, before.records, keep), keep }).catch((error: unknown) => {
-      // Records that nobody received must not count as seen the next time. The caller must learn that the state is
+      // Records that no reader received must not count as seen the next time. The caller must learn that the state is
       // the old one.
       throw error instanceof ClosedPipe ? new ClosedPipe(true) : error;
     });

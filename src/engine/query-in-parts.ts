@@ -91,7 +91,7 @@ async function lookUp(query: QueryInParts, needsRecords: boolean): Promise<Looke
   return { known: { marks, keyed, ends }, readable, result: { ...tally, type: 'tally', positives } };
 }
 
-/** A bit for each of so many records, shared by all threads. */
+/** One bit per record, shared by all threads. */
 function bitsFor(records: number): Uint32Array {
   return new Uint32Array(new SharedArrayBuffer(4 * Math.ceil(records / 32)));
 }

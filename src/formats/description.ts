@@ -32,7 +32,7 @@ export const NETWORKS = { encoding: 'network', lookup: 'blocks' } as const;
 export interface KeyRules {
   readonly hash: HashName;
   readonly seed: bigint;
-  /** Further parameters of the hash, behind the seed. */
+  /** Further parameters of the hash, after the seed. */
   readonly parameters?: readonly bigint[];
   /** 64-bit words of a digest, if they differ from those of the hash. */
   readonly words?: number;

@@ -54,7 +54,7 @@ export function userCacheFolder(
 
 /**
  * The folder below a root. The folder is used only if it is safe. The root and each folder below it must belong to the
- * user, and nobody else may have write access. No folder below the root may be a symbolic link. Then nobody else can
+ * user, and no other user may have write access. No folder below the root may be a symbolic link. Then no other user can
  * put or swap a file in it.
  */
 export function cacheFolder(root: string, below: readonly string[]): CacheFolder {

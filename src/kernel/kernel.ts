@@ -47,7 +47,7 @@ export function giveBack(kernel: Kernel): void {
 }
 
 /**
- * A kernel on a memory of its own. A kernel that was given back is preferred: the one whose memory fits so many bytes best. An instance
+ * A kernel on a memory of its own. A kernel that was given back is preferred: the one whose memory fits this many bytes best. An instance
  * takes longer to make than a small filter to read.
  */
 export function takeKernel(bytes = 0): Kernel {

@@ -19,7 +19,7 @@ const LOAD = 0.93;
 const slotsFor = (items: number, load: number) => items / load + 4 * Math.sqrt(items) + 16;
 
 /**
- * Short fingerprints have few pairs of buckets to choose from, so fewer keys fit. Each load holds from so many bits on.
+ * Short fingerprints have few pairs of buckets to choose from, so fewer keys fit. Each load holds from this number of bits on.
  */
 const LOADS = [
   { from: 8, load: LOAD },

@@ -2,7 +2,7 @@
 export interface Overfill {
   readonly factor: number;
   readonly keys: number;
-  /** Undefined if so many keys do not fit. */
+  /** Undefined if this many keys do not fit. */
   readonly predictedFpr: number | undefined;
 }
 

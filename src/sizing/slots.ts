@@ -59,7 +59,7 @@ export function itemsForCopies(distinct: number, keys: number, copies: number, s
   return keys > distinct ? Math.ceil(slack * Math.min(keys, copies * distinct)) : distinct;
 }
 
-/** Bits of the fewest equal segments. `segmentBitsFor` tells the bits that each of so many segments needs. */
+/** Bits of the fewest equal segments. `segmentBitsFor` gives the bits per segment for a number of segments. */
 export function bitsInSegments(segmentBitsFor: (segments: number) => number): number {
   const bitsOf = (segments: number) => LINE_BITS * Math.ceil(segmentBitsFor(segments) / LINE_BITS);
   const segments = leastThat((count) => bitsOf(count) <= SEGMENT_BITS_LIMIT);

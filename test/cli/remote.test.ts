@@ -62,7 +62,7 @@ describe('a filter on a server', () => {
     ['HTTP', server, {}],
     ['HTTPS', secure, TRUSTED],
   ] as const)(
-    'is asked over %s: three requests for the first key, and then one',
+    'is queried over %s: three requests for the first key, and then one',
     async (_, { origin, ranges }, env) => {
       const ask = ['query', `${origin}/f`, '-e', 'key 1'];
       expect(await apart(ask, env)).toEqual({ stdout: 'key 1\n', stderr: '', status: 0 });
@@ -125,7 +125,7 @@ describe('a filter on a server', () => {
     });
   });
 
-  test('answers many records with few requests, which fetch only the necessary ranges', async () => {
+  test('answers many records with few requests', async () => {
     const file = await within(['query', '--tag', 'large.bloom', 'asked']);
     for (const requests of [4, 3, 3]) {
       expect(await apart(['query', '--tag', url, path('asked')])).toEqual(file);
@@ -200,7 +200,7 @@ describe('a filter on a server', () => {
     expect(await remote(['query', '--tag', url, asked])).toEqual(await within(['query', '--tag', file, asked]));
   });
 
-  test('is read with the checks of its format', async () => {
+  test('that is damaged gives the error of the local file', async () => {
     const damaged = readFileSync(path('large.bloom'));
     damaged[1000] = (damaged[1000] ?? 0) ^ 1;
     writeFileSync(path('damaged.bloom'), damaged);

@@ -147,7 +147,7 @@ describe('keys', () => {
       expect(keys.findIndex((key, i) => filter.has(key) !== many[i])).toBe(-1);
       expect(many.every(Boolean)).toBe(keys !== strangers);
     }
-    // Longer than what is asked about in one call.
+    // Longer than the batch of one call.
     expect(filter.has('y'.repeat(200_000))).toBe(false);
     filter.add('y'.repeat(200_000));
     expect(filter.has('y'.repeat(200_000))).toBe(true);

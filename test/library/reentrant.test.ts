@@ -1,4 +1,4 @@
-// Iterables whose code asks, changes, saves and closes the filter that takes their keys.
+// Iterables whose code queries, changes, saves and closes the filter that gets their keys.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

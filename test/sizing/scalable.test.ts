@@ -46,7 +46,7 @@ describe('the rate of a filter that has grown', () => {
     return { k, bits, capacity: (-bits * Math.log(1 - rate ** (1 / k))) / k };
   });
   const first: Chain = { fpr, growth, tightening, slices: [{ segments: 1, k: slices[0]?.k ?? 0 }] };
-  /** One after the other they are filled; a stranger is a false positive if it is one in any of them. */
+  /** The slices are filled one after the other; a non-member is a false positive if it is one in any of them. */
   const expected = (items: number) => {
     let left = items;
     let missed = 1;

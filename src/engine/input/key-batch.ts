@@ -20,7 +20,7 @@ export interface KeyBatch {
    * the number of keys that are looked up. A value that is not of the key type is skipped.
    */
   digest(most: number, count?: number): void;
-  /** Whether digests must be taken before there are more. */
+  /** Whether digests must be handed over before more can be made. */
   isFull(): boolean;
   /** Hands over the digests by each of the rules, with the index of the rules. */
   take(to: (digests: Digests, rule: number) => void): void;
@@ -124,7 +124,7 @@ export function createKeyBatch(
   };
 }
 
-/** Digests that are taken although the scanner could find more keys. */
+/** Digests that are handed over although the scanner could find more keys. */
 const WORTH_TAKING = VISIT_LIMIT / 2;
 
 /** Makes digests of keys by one set of rules. */

@@ -19,7 +19,7 @@ export interface AnsweredBatch extends RecordBatch {
   /** Address of each record's u32 index in the batch that was read, if these are not all records of that batch. */
   readonly numbers?: number;
   readonly matches: number;
-  /** The answers of each of several filters, if the filters are told apart. The rows are `stride` bytes apart. */
+  /** The answers of each of several filters, if the filters are distinguished. The rows are `stride` bytes apart. */
   readonly rows?: { readonly address: number; readonly stride: number };
 }
 

@@ -12,7 +12,7 @@ import { mergeSegments } from './merge-segments.ts';
 
 /**
  * Writes the union or concatenation of open filters, which fit together. `union` is its description as far as it is known before. Without
- * an output, everything is read and verified all the same. If `judge` throws, nothing is written. Throws a `format` error for files that
+ * an output, all inputs are still read and verified. If `judge` throws, nothing is written. Throws a `format` error for files that
  * cannot be merged.
  */
 export async function mergeFilters(

@@ -156,7 +156,7 @@ function enlargedTo({ name, description, merging }: NamedFilter, largest: Descri
   return { name, description: { ...description, shape }, merging };
 }
 
-/** The smallest larger shape with the capacity for so many keys; the largest shape if none suffices. */
+/** The smallest larger shape with the capacity for this many keys; the largest shape if none suffices. */
 function shapeForKeys(enlarging: Enlarging, least: Shape, keys: number): Shape {
   let shape = least;
   while (keys > enlarging.capacity(shape)) {

@@ -47,7 +47,7 @@ export function createCount(kernel: Kernel): NotedAnswers {
   };
 }
 
-/** The number of rows: filters that are told apart have a row each; otherwise one row serves all. */
+/** The number of rows: if filters are distinguished, each has a row; otherwise one row serves all. */
 export function rowsOf({
   filters,
   combination,

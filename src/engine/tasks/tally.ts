@@ -6,7 +6,7 @@ export interface Tally extends Found {
   readonly positives: number;
   /** Keys of other parts of the filter, which were discarded. In a query, the records without an answer for this reason. */
   readonly elsewhere: number;
-  /** Per filter, the records that are maybe present, if filters are told apart. */
+  /** Per filter, the records that are maybe present, if filters are distinguished. */
   readonly each?: readonly number[];
   /** The signature of the file. */
   readonly signed?: Signed;

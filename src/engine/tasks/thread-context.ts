@@ -20,7 +20,7 @@ export interface ThreadContext {
 
 /** Saves the state while records still come. All records that were read before are answered first. */
 export interface Keeper {
-  /** Whether the state is to be saved after so many records in total. */
+  /** Whether the state must be saved after this many records in total. */
   isDue(records: number): boolean;
   /** Milliseconds until the state is to be saved even if no record comes; undefined if it is not. */
   patience(records: number): number | undefined;

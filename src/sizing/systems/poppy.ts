@@ -23,7 +23,7 @@ export interface PoppySize {
 const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(least));
 
 /**
- * `make` of poppy's v2.rs. Each bucket has the capacity that keeps the rate, and the cache stands before the buckets.
+ * `make` of poppy's v2.rs. Each bucket has the capacity that keeps the rate, and the cache precedes the buckets.
  */
 export function poppySize(items: number, fpr: number, optimisation: Optimisation): PoppySize {
   const ln2 = Math.LN2;

@@ -6,7 +6,7 @@ import { characterEnd, readCharacter } from "../utf8";
 import { FOLDING_RUN_COUNT, FOLDING_RUNS } from "./folding-runs";
 import { lower } from "./encode";
 
-/** The limit of the table, which has what each character folds to; 0 for a character that stays as it is. */
+/** The limit of the table, which has the folded character of each character; 0 for an unchanged character. */
 const CHARACTERS: u32 = 0x1e980;
 let table: usize = 0;
 

@@ -14,7 +14,7 @@ const DOTS: u32 = 3;
 const DIGITS: usize = 3;
 const NUMBERS: u32 = 4;
 
-/** The most addresses of one word. A block of the scanner has at most so many, and the batch has space for them. */
+/** The most addresses of one word. A block of the scanner has at most this many, and the batch has space for them. */
 const MOST: u32 = 29;
 
 /** Whether a word [start, end) has at least the dots of an address, and is long enough for more. */
