@@ -9,7 +9,7 @@ export interface Expected {
   readonly variance: number;
 }
 
-/** Keys that were wrongly taken for known: `taken`, and possibly `behind` more. */
+/** Keys that were mistaken for known ones: `mistaken`, and possibly `trailing` more. */
 export interface Mistaken {
   readonly mistaken: Expected;
   readonly trailing: Expected;
@@ -29,7 +29,7 @@ const Z = 3.3;
 const TOLERANCE = 0.03;
 
 /**
- * Bounds for how many of `known` seemingly known keys were wrongly taken for known. Each bound holds in 99.9 of 100
+ * Bounds for how many of `known` seemingly known keys were mistaken for known ones. Each bound holds in 99.9 of 100
  * cases.
  */
 export function rangeOfMistaken({ mistaken, trailing }: Mistaken, known: number): Range {
@@ -55,8 +55,8 @@ export function cameSince({ count, error, isFloor }: Estimate, held: Estimate): 
 }
 
 /**
- * An upper bound of the keys that filters took for known while they got `keys` keys: their rate was never above the
- * present rate. At a high rate nothing is known, because no count has the keys that a full filter took for known.
+ * An upper bound of the keys that filters mistook for known ones while they got `keys` keys: their rate was never above the
+ * present rate. At a high rate nothing is known, because no count has the keys that a full filter mistook for known ones.
  */
 export function mistakenBefore(rate: number, keys: number): Expected {
   const { mean, variance } = mistakenForEach(rate < HIGH ? rate : 1);
@@ -73,7 +73,7 @@ const HIGH = 0.1;
 const LEAST_SHARE = 0.2;
 
 /**
- * The keys that were taken for known while a filter got `firsts` keys. `came` is the number of keys that came, from its
+ * The keys that were mistaken for known ones while a filter got `firsts` keys. `came` is the number of keys that came, from its
  * ones; the other filters let the share `missed` pass. Undefined for a low rate.
  */
 export function mistakenByFill(rate: number, came: Expected, missed: number, firsts: number): Expected | undefined {
@@ -92,9 +92,9 @@ export function together(one: Expected, other: Expected): Expected {
 }
 
 /**
- * The number of new keys that a filter takes for known while it gets `firsts` other keys, if it begins with `held`
+ * The number of new keys that a filter mistakes for known ones while it gets `firsts` other keys, if it begins with `held`
  * keys. `rateAt` gives its rate after a number of keys. After N keys, the share f(N) of the next keys is taken for
- * known. So d keys that are not taken for known come with d f / (1 - f) keys that are. N includes both.
+ * known. So d keys that are not mistaken for known ones come with d f / (1 - f) keys that are. N includes both.
  */
 export function mistakenForKnown(rateAt: (keys: number) => number, held: number, firsts: number): Expected {
   const steps = Math.min(STEPS, firsts);

@@ -27,7 +27,7 @@ export interface Covariances {
   readonly bUnion: number;
 }
 
-/** The covariances if the sets had so many keys, `both` of them in both. */
+/** The covariances if the sets had these numbers of keys, `both` of them in both. */
 export type CovariancesOf = (a: number, b: number, both: number) => Covariances;
 
 /** How two sets overlap. */
