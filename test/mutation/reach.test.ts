@@ -54,7 +54,7 @@ test('a mutant is reached by the tests that run its innermost function', () => {
 
 test('functions of the kernel have probes too, which the loader of the kernel answers', () => {
   const copy = join(folder, 'copy');
-  const loader = join('src', 'kernel', 'kernel.ts');
+  const loader = join('src', 'kernel', 'instance.ts');
   const source = join('src', 'kernel', 'assembly', 'bits.ts');
   for (const file of [loader, source]) cpSync(file, join(copy, file));
   probeAll(copy);

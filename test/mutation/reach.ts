@@ -73,7 +73,7 @@ function probedKernel(file: string, source: string, names: string[]): string {
 }
 
 /** The module that makes instances of the kernel, and what it gives them. */
-const [LOADER, IMPORTS] = [join('src', 'kernel', 'kernel.ts'), '{ env: { memory }'];
+const [LOADER, IMPORTS] = [join('src', 'kernel', 'instance.ts'), '{ env: { memory }'];
 
 /** Puts probes into all sources of a copy. */
 export function probeAll(folder: string): void {
