@@ -4,7 +4,8 @@ import { tryLine } from '../commands/shell-line.ts';
 import { type MistakenLine, withKeys, withReplaced } from './line.ts';
 
 interface Habit {
-  readonly command: string;
+  /** Undefined for all commands in which a record may have several keys. */
+  readonly command?: string;
   readonly flags: readonly string[];
   /** What to do instead. The word "use" precedes a flag with the same effect. */
   readonly step: string;
@@ -21,6 +22,7 @@ const HABITS: readonly Habit[] = [
     flags: ['-x', '--line-regexp'],
     step: 'leave it out: a whole record is compared, or the field that -f names',
   },
+  { flags: ['--any-token'], step: 'use --field 1-' },
   { command: 'query', flags: ['-w', '--word-regexp'], step: 'use --tokens=words' },
   {
     command: 'query',
@@ -53,12 +55,16 @@ const HABITS: readonly Habit[] = [
 ];
 
 /** What to do instead of a flag. */
-export function stepAfterHabit(flag: string, { command, argv, operands }: MistakenLine): string | undefined {
-  const step = HABITS.find((habit) => habit.command === command && habit.flags.includes(flag))?.step;
-  const [, other] = /^use (--\S+)$/.exec(step ?? '') ?? [];
+export function stepAfterHabit(flag: string, { command, argv, operands, known }: MistakenLine): string | undefined {
+  const step = HABITS.find(({ command: of, flags }) => {
+    const isFor = of === undefined ? known.has('--field') && known.has('--tokens') : of === command;
+    return isFor && flags.includes(flag);
+  })?.step;
+  const [, other] = /^use (--\S+(?: \S+)?)$/.exec(step ?? '') ?? [];
   if (other === undefined) return step;
   // Flags about records have no effect on keys.
   const withoutFlag = argv.filter((argument) => argument !== flag);
   const ofKeys = command === 'query' ? withKeys(withoutFlag, operands) : undefined;
-  return tryLine(ofKeys ?? withReplaced(argv, flag, other));
+  const words = other.split(' ');
+  return tryLine(ofKeys ?? withReplaced(argv, flag, other).flatMap((word) => (word === other ? words : [word])));
 }

@@ -30,7 +30,6 @@ export interface SelectionFlags {
   readonly header?: true;
   readonly delimiter?: string;
   readonly delimiters?: string;
-  readonly anyToken?: true;
   readonly tokens?: 'words';
   readonly jsonKey?: readonly string[];
   readonly csv?: true;
@@ -43,16 +42,7 @@ export interface SelectionFlags {
 }
 
 /** The flags among them that select parts of a record as keys. */
-export const KEY_FLAGS = [
-  'header',
-  'field',
-  'delimiter',
-  'delimiters',
-  'anyToken',
-  'tokens',
-  'jsonKey',
-  'csv',
-] as const;
+export const KEY_FLAGS = ['header', 'field', 'delimiter', 'delimiters', 'tokens', 'jsonKey', 'csv'] as const;
 
 /** The differences of a command in these flags. */
 interface OwnFlags {
@@ -65,7 +55,7 @@ interface OwnFlags {
 export function addSelectionFlags(command: Command, { areOne, threads = flags.threads() }: OwnFlags = {}): Command {
   command.addOption(flags.field(areOne && 'Several fields together are one key.')).addOption(flags.delimiter());
   command.addOption(flags.delimiters(areOne && ''));
-  if (!areOne) command.addOption(flags.anyToken()).addOption(flags.tokens());
+  if (!areOne) command.addOption(flags.tokens());
   return command
     .addOption(flags.csvRecords())
     .addOption(flags.header())
@@ -179,9 +169,9 @@ const LEAVING = ['comment', 'trailingComments', 'skipEmpty'] as const;
 
 /** The keys of a record. */
 function keysOf(raw: SelectionFlags): RecordKeys {
-  const { field, anyToken, tokens, jsonKey } = raw;
+  const { field, tokens, jsonKey } = raw;
   if (jsonKey !== undefined) {
-    refuseUnused(raw, ['header', ...FIELD_FLAGS, 'anyToken', 'tokens'], '--json-key already selects the key of a line');
+    refuseUnused(raw, ['header', ...FIELD_FLAGS, 'tokens'], '--json-key already selects the key of a line');
     return { type: 'value', path: jsonKey };
   }
   if (tokens !== undefined) {
@@ -189,9 +179,7 @@ function keysOf(raw: SelectionFlags): RecordKeys {
     return { type: 'words' };
   }
   for (const choice of raw.header ? [] : (field ?? [])) if (!isRange(choice)) throw withoutHeader(choice.column);
-  if (anyToken && field !== undefined)
-    throw new BloomError('usage', '--any-token uses all fields, --field uses some', 'leave out one of them');
-  const isAny = anyToken || (raw.delimiters !== undefined && !raw.csv);
+  const isAny = raw.delimiters !== undefined && !raw.csv;
   const separating = raw.csv ? '--csv' : raw.delimiter === undefined ? undefined : '--delimiter';
   if (separating !== undefined && field === undefined && !isAny) {
     const what = `${separating} separates fields, but no field is selected`;

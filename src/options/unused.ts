@@ -1,6 +1,6 @@
 import { BloomError } from '../errors.ts';
 
-/** The name of a flag on the command line: --any-token for `anyToken`. */
+/** The name of a flag on the command line: --all-fields for `allFields`. */
 export function nameOfFlag(flag: string): string {
   return `--${flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

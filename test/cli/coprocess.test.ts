@@ -126,7 +126,7 @@ describe('a filter that was replaced', () => {
   });
 
   test('is not queried for earlier records', async () => {
-    const { ask, end } = talk('f.bloom', '--any-token');
+    const { ask, end } = talk('f.bloom', '-f', '1-');
     // The second record is begun.
     expect(await ask('x a7\nx b', 1)).toEqual(['+x a7']);
     replace('b.large');

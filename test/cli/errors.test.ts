@@ -56,10 +56,8 @@ describe('an error is one line with the fault and the remedy', () => {
       ['query', 'words.bloom', '-d', ','],
       '--delimiter separates fields, but no field is selected; add -f NUMBER, or -f 1- for every field',
     ],
-    [['query', 'words.bloom', '--any-token', '-f', '2'], '--any-token uses all fields, --field uses some'],
     [['query', 'words.bloom', '--tag', '--json'], '--tag and --json ask for different outputs'],
     [['query', 'words.bloom', '-f', '2', '-e', 'x'], '--field has no effect: a key of -e is used whole; leave it'],
-    [['query', 'words.bloom', '--any-token', '-e', 'x'], '--any-token has no effect: a key of -e is used whole'],
     [['query', 'words.bloom', '-d', ',', '-e', 'x'], '--delimiter has no effect: a key of -e is used whole; leave'],
     [
       ['size', '--json', '--key-size', '3'],

@@ -122,17 +122,7 @@ describe('hints are commands that work', () => {
       '--summary',
       '--all',
     ];
-    flags.push(
-      '--which',
-      '--first-only',
-      '--all-fields',
-      '-f 1',
-      '-d ,',
-      '-D ,',
-      '--csv',
-      '--any-token',
-      '--tokens words',
-    );
+    flags.push('--which', '--first-only', '--all-fields', '-f 1', '-d ,', '-D ,', '--csv', '--tokens words');
     flags.push('--json-key a', '-e red', '--slice 1/1', '--line-buffered', '--raw', '-0', '--exit-zero', '--timeout 1');
     const random = createRandom(20_26);
     const some = (list: readonly string[]) => list[below(random, list.length)] ?? '';

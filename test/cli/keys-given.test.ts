@@ -57,7 +57,7 @@ describe('-e makes the filter that a file with the key makes', () => {
   });
 });
 
-test.each([['-f', '1'], ['--any-token'], ['--csv'], ['--comment', '#'], ['--slice', '1/2'], ['--raw']])(
+test.each([['-f', '1'], ['-f', '1-'], ['--csv'], ['--comment', '#'], ['--slice', '1/2'], ['--raw']])(
   'a key of -e is used whole: %s is refused',
   async (...flags) => {
     const { stderr, status } = await within(['build', '-e', 'red', ...flags, '-o', 'y.bloom']);

@@ -54,7 +54,7 @@ describe('--tokens words', () => {
     for (const threads of inLongRuns(['1', '2', '3', '16'], ['1', '3']))
       expect((await within([...query, '--threads', threads, 'log'])).stdout).toBe(expected);
     const stdin = readFileSync(path('log'));
-    expect((await within([...query, '--any-token'], { stdin, isPiped: true })).stdout).toBe(expected);
+    expect((await within(query, { stdin, isPiped: true })).stdout).toBe(expected);
   });
 
   test('a filter has the words of its input', async () => {
@@ -71,14 +71,15 @@ describe('--tokens words', () => {
 test('stats counts keys, also several per record', async () => {
   writeFileSync(path('known'), 'a b c d\ne f\n\n');
   writeFileSync(path('unknown'), 'v w x\ny z a\n');
-  await within(['build', '-p', '1e-9', '--any-token', 'known', '-o', 'letters.bloom']);
+  await within(['build', '-p', '1e-9', '-f', '1-', 'known', '-o', 'letters.bloom']);
   const args = [
     'stats',
     'letters.bloom',
     '--json',
     '--probes',
     '0',
-    '--any-token',
+    '-f',
+    '1-',
     '--present',
     'known',
     '--absent',
@@ -97,7 +98,7 @@ describe('-D', () => {
   test('each run of any of its characters is between tokens', async () => {
     const tokens = shell(String.raw`tr -s ' []:' '\n' < log | sort -u | grep -c .`).stdout;
     expect((await within(['count', '-D', ' []:', 'log'])).stdout).toBe(tokens);
-    expect((await within(['count', '-D', ' []:', '--any-token', 'log'])).stdout).toBe(tokens);
+    expect((await within(['count', '-D', ' []:', '-f', '1-', 'log'])).stdout).toBe(tokens);
   });
 
   test('with -f it is between fields', async () => {
@@ -177,7 +178,6 @@ describe('--csv', () => {
       '1;"two\nlines";\n',
     );
     if (!IS_LONG) return;
-    expect(await query('--any-token', '-c')).toBe('3\n');
     expect(await query('-f', '1-', '-c')).toBe('3\n');
     expect(await query('-f', '2,-1', '--all-fields')).toBe(`${john}\n${disk}\n`);
     expect(await query('-f', '1', '-v')).toBe(`${ROWS.join('\n')}\n`);
@@ -269,17 +269,16 @@ describe('--all-fields', () => {
     expect(await query('-f', '1,-3')).toBe('a b c\na b x\n');
     expect(await query('-f', '2-')).toBe('a b c\nb a\n');
     expect(await query('--tokens', 'words')).toBe('a b c\na\nb a\n');
-    for (const every of [['--any-token'], ['-f', '1-']])
-      expect(await query(...every, '--tag')).toBe('+a b c\n-a b x\n+a\n+b a\n-\n-x\n');
-    expect(await query('--any-token', '-F', 'ab.bloom', '--which')).toBe(
+    expect(await query('-f', '1-', '--tag')).toBe('+a b c\n-a b x\n+a\n+b a\n-\n-x\n');
+    expect(await query('-f', '1-', '-F', 'ab.bloom', '--which')).toBe(
       'abc.bloom\ta b c\nabc.bloom,ab.bloom\ta\nabc.bloom,ab.bloom\tb a\n',
     );
-    expect(await query('--any-token', '-F', 'ab.bloom', '--all')).toBe('a\nb a\n');
+    expect(await query('-f', '1-', '-F', 'ab.bloom', '--all')).toBe('a\nb a\n');
     if (!IS_LONG) return;
     expect(await query('-f', '1,2')).toBe('a b c\na b x\nb a\n');
     expect(await query('-f', '1,3')).toBe('a b c\n');
     expect(await query('-f', '1,3', '-v', '-c')).toBe('5\n');
-    expect(await query('--any-token', '-v')).toBe('a b x\n\nx\n');
+    expect(await query('-f', '1-', '-v')).toBe('a b x\n\nx\n');
   });
 
   test('parts of a filter leave a record unanswered if no key is absent and one belongs to another part', async () => {
@@ -287,7 +286,7 @@ describe('--all-fields', () => {
     for (const part of ['1', '2']) {
       const build = ['build', '-n', '1M', '-p', '1e-9', '--part', `${part}/2`, '-', '-o', `${part}.part`];
       expect((await within(build, { stdin: 'a\nb\nc\n' })).status).toBe(0);
-      parts.push(await within(['query', `${part}.part`, '--all-fields', '--any-token', '--json', 'lines']));
+      parts.push(await within(['query', `${part}.part`, '--all-fields', '-f', '1-', '--json', 'lines']));
     }
     const answers = parts.map(
       ({ stdout }) =>
@@ -368,7 +367,7 @@ test('records without any key are reported, also if a record may have several', 
   const counted = await within(['count', '--tokens', 'words', '--json', 'pairs']);
   expect(JSON.parse(counted.stdout)).toMatchObject({ records: 5, keys: 4, skipped: 2 });
   expect(counted.stderr).toBe('2 records have no words\n');
-  expect((await within(['digest', '--any-token', 'pairs', '-o', 'digests'])).stderr).toContain(
+  expect((await within(['digest', '-f', '1-', 'pairs', '-o', 'digests'])).stderr).toContain(
     '; 1 record has no fields; ',
   );
   const typed = ['build', '--format', 'spark', '--key-type', 'int64', '-f', '1,2', '-n', '10', '-o', 'typed', '--json'];

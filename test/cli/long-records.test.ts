@@ -37,7 +37,7 @@ test.each([
   [['-n'], numbered((record, line) => `${line}:${record}`)],
   [['-n', '-o', '--tokens', 'words'], numbered((record, line) => `${line}:${record}`)],
   [['-H', '-n', '--which'], numbered((record, line) => `${record}.bloom\tlog:${line}:${record}`)],
-  [['-n', '--any-token', '--all-fields'], numbered((record, line) => `${line}:${record}`)],
+  [['-n', '-f', '1-', '--all-fields'], numbered((record, line) => `${line}:${record}`)],
   [['-c', '--which'], 'red.bloom\t3\nblue.bloom\t2\n'],
   [
     ['-n', '-m', '4'],

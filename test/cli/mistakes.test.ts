@@ -141,6 +141,7 @@ const MISTAKES: readonly Mistake[] = [
     'leave it out, and name the files of records after the filter',
     'query words.bloom list.txt',
   ],
+  tries('query words.bloom --any-token list.txt', 'query words.bloom --field 1- list.txt'),
   tries('dedup -k 4 list.txt', 'dedup --field 4 list.txt'),
   tries('count --ignore-case=unicode list.txt', 'count --ignore-case-unicode list.txt'),
   ['query words.bloom -i -e walk', 'leave it out: the filter records it', 'query words.bloom -e walk'],

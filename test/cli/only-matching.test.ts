@@ -33,7 +33,7 @@ test.each(sampled(TOKENS))('%s of tokens in %s, as grep %s', async (flags, filte
   const name = flags.includes('H') ? '' : '-h';
   const expected = shell(`grep ${name} ${sort} ${flags} -f members text text; echo $?`).stdout;
   expect(expected.length).toBeGreaterThan(100);
-  const query = `query ${flags} --any-token ${filter} text text`;
+  const query = `query ${flags} -f 1- ${filter} text text`;
   const { stdout, status } = await within(query.split(' '));
   expect(`${stdout}${status}\n`).toBe(expected);
 });
@@ -54,7 +54,7 @@ test('of fields, as awk has them', async () => {
 test('with -v the absent keys', async () => {
   const expected = shell('awk \'!/alpha|beta|gamma/ { for (i = 1; i <= NF; i++) print FNR ":" $i }\' text').stdout;
   expect(expected.length).toBeGreaterThan(100);
-  expect((await within(['query', '-onv', '--any-token', 'm.bloom', 'text'])).stdout).toBe(expected);
+  expect((await within(['query', '-onv', '-f', '1-', 'm.bloom', 'text'])).stdout).toBe(expected);
 });
 
 test('with -v and --all-fields the absent keys of records that have present keys too', async () => {
@@ -62,7 +62,7 @@ test('with -v and --all-fields the absent keys of records that have present keys
     'awk \'{ for (i = 1; i <= NF; i++) if ($i !~ /^(alpha|beta|gamma)$/) print FNR ":" $i }\' text',
   ).stdout;
   expect(expected).toMatch(/^\d+:no$/m);
-  expect((await within(['query', '-onv', '--any-token', '--all-fields', 'm.bloom', 'text'])).stdout).toBe(expected);
+  expect((await within(['query', '-onv', '-f', '1-', '--all-fields', 'm.bloom', 'text'])).stdout).toBe(expected);
 });
 
 test('with --all -v the keys that at least one of several filters lacks', async () => {
@@ -75,13 +75,13 @@ test('with --all -v the keys that at least one of several filters lacks', async 
     ).stdout;
   expect(await query()).toBe('alpha\nno\nnever\n');
   expect(stripVTControlCharacters(await query('--color', 'always'))).toBe('alpha\nno\nnever\n');
-  const tokens = ['query', 'm.bloom', '-F', 'both.bloom', '--any-token', '--all-fields', '--all', '-ov'];
+  const tokens = ['query', 'm.bloom', '-F', 'both.bloom', '-f', '1-', '--all-fields', '--all', '-ov'];
   expect((await within(tokens, { stdin: 'beta beta\nbeta alpha\nno never\n' })).stdout).toBe('alpha\nno\nnever\n');
 });
 
 test('as JSON, one object per key', async () => {
   expect(
-    (await within(['query', '-o', '--json', '--any-token', 'm.bloom'], { stdin: 'no beta\nalpha \xff\n' })).stdout,
+    (await within(['query', '-o', '--json', '-f', '1-', 'm.bloom'], { stdin: 'no beta\nalpha \xff\n' })).stdout,
   ).toBe('{"record":"beta","match":true,"file":"-","line":1}\n{"record":"alpha","match":true,"file":"-","line":2}\n');
   expect((await within(['query', '-o', '--json', 'm.bloom', '-e', 'alpha'])).stdout).toBe(
     '{"record":"alpha","match":true,"file":null,"line":1}\n',
@@ -112,7 +112,7 @@ test('with the filters that have each key', async () => {
   await within(['build', '-p', '1e-9', '-o', 'n.bloom'], { stdin: 'beta\nno\n' });
   const query = async (...flags: string[]) =>
     (
-      await within(['query', 'm.bloom', '-F', 'n.bloom', '--which', '--any-token', ...flags], {
+      await within(['query', 'm.bloom', '-F', 'n.bloom', '--which', '-f', '1-', ...flags], {
         stdin: 'alpha beta\nnever\nno never\n',
       })
     ).stdout;

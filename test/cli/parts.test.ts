@@ -241,7 +241,7 @@ describe('queries of a part', () => {
       `${of(2)} ${stranger(1)}`,
       `${stranger(1)} ${stranger(1)}`,
     ];
-    const { stdout, stderr, status } = await within(['query', '--any-token', '--tag', 'words.1'], {
+    const { stdout, stderr, status } = await within(['query', '-f', '1-', '--tag', 'words.1'], {
       stdin: lines.join('\n'),
     });
     expect(linesOf(stdout)).toEqual([`+${lines[0]}`, `+${lines[1]}`, `-${lines[4]}`]);

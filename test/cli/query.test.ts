@@ -102,7 +102,7 @@ describe('query', () => {
       `awk 'NR == FNR { member[$1]; next } { for (i = 1; i <= NF; i++) if ($i in member) { print; next } }' ${PACKAGES} ${LOG}`,
     ).stdout;
     expect(anywhere.length).toBeGreaterThan(expected.length);
-    expect((await within(['query', '--any-token', 'packages.bloom', LOG])).stdout).toBe(anywhere);
+    expect((await within(['query', '-f', '1-', 'packages.bloom', LOG])).stdout).toBe(anywhere);
   });
 
   test('keeps the bytes of a record: CR, NUL, invalid UTF-8', async () => {
@@ -143,9 +143,9 @@ describe('query', () => {
       return Number(/; (?:at most )?([0-9.]+) false positives/.exec(stderr)?.[1]);
     };
     // A thousand lines of twenty strangers each: nearly all are false positives.
-    const positives = Number((await within(['query', '-c', '--any-token', 'tenth.bloom', 'foreign'])).stdout);
+    const positives = Number((await within(['query', '-c', '-f', '1-', 'tenth.bloom', 'foreign'])).stdout);
     expect(positives).toBeGreaterThan(800);
-    expect(expected('--any-token', 'foreign')).toBe(positives);
+    expect(expected('-f', '1-', 'foreign')).toBe(positives);
     expect(Math.abs(expected('alone') / 500 - 1)).toBeLessThan(0.2);
     expect(expected('-f', '2', 'alone')).toBe(0);
   });
@@ -248,7 +248,7 @@ test('the expected false positives follow from the absent records', async () => 
 
 test('states how many lines are likely false, with all of their words', async () => {
   await within(['build', fixture('words.txt'), '-o', 'words.bloom', '--force']);
-  const { stderr } = await within(['query', 'words.bloom', '--any-token', '--summary', '-c', LOG]);
+  const { stderr } = await within(['query', 'words.bloom', '-f', '1-', '--summary', '-c', LOG]);
   const [, expected, keys] =
     /; ([\d.]+) false positives expected at a rate of .* per key and ([\d.]+) keys per record\n$/.exec(stderr) ?? [];
   // As awk '{ n += NF } END { print n / NR }' has it.

@@ -93,7 +93,7 @@ describe('a record is selected', () => {
   test('by any of its tokens, whichever filter has which', async () => {
     writeFileSync(path('tokens'), 'a,Key 5\nKey 5,Key 4500\nKey 5,KEY 4500\nb\n');
     const names = ['plain.bloom', 'folded.bloom'];
-    const flags = ['--any-token', '-d', ','];
+    const flags = ['-f', '1-', '-d', ','];
     expect((await query(names, 'tokens', ...flags)).stdout).toBe('a,Key 5\nKey 5,Key 4500\nKey 5,KEY 4500\n');
     expect((await query(names, 'tokens', ...flags, '--all')).stdout).toBe('Key 5,Key 4500\nKey 5,KEY 4500\n');
   });

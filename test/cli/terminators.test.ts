@@ -30,7 +30,7 @@ const QUERIES: readonly (readonly [flags: string, stdout: string])[] = [
   ['-o -v', 'red\n1\0blue sky\0\0'],
   ['--tokens words -o', 'red\0red\0blue\0green\0red\0'],
   ['--tokens words -o -v', ''],
-  ['--any-token -n', '2:red\x003:blue sky\x005:green\x006:red\0'],
+  ['-f 1- -n', '2:red\x003:blue sky\x005:green\x006:red\0'],
   ['--color always -o -n', '\x1b[32m\x1b[K2\x1b[m\x1b[K\x1b[36m\x1b[K:\x1b[m\x1b[K\x1b[01;31m\x1b[Kred\x1b[m\x1b[K\0'],
   ['--color always', '\x1b[01;31m\x1b[Kred\x1b[m\x1b[K\0'],
   ['-F d.bloom --which', 'c.bloom,d.bloom\tred\0c.bloom,d.bloom\tgreen\0c.bloom,d.bloom\tred\0'],

@@ -41,7 +41,7 @@ export const filterFlags = {
     flag.repeatedNames('--format <name>', 'size filters of this system, or all; may be repeated', names),
   column: () =>
     detailed(
-      flag.text('--column <name>', 'query this column of a file with filters of several'),
+      flag.text('--column <name>', 'query this column, if the file has several filters'),
       'A nested column has a dot between the names, as in a.b.',
     ),
   timeout: () => flag.valued('--timeout <seconds>', 'wait this long for a silent server (default: 30)', parsePositive),

@@ -37,8 +37,6 @@ export const keysFlags = {
       flag.valued('-D, --delimiters <set>', 'separate fields by runs of any of these characters', parseSet),
       [several, '\\t is a tab.'].join(' ').trim(),
     ),
-  /** The former spelling of `-f 1-`. The help does not show it. */
-  anyToken: () => flag.plain('--any-token', 'use each field as a key, as with -f 1-').hideHelp(),
   allFields: () =>
     detailed(
       flag.plain('--all-fields', 'select a record only if all of its keys may be in the set'),
@@ -76,7 +74,7 @@ export const keysFlags = {
     ),
   hashed: () =>
     detailed(
-      flag.plain('--hashed', 'read digests of --key-hash instead of what they are of'),
+      flag.plain('--hashed', 'read keys that are digests of --key-hash already'),
       'Digits may be in any case. Records that are not such digests are counted and skipped.',
     ),
   ignoreCase: (whose = RECORDED) =>

@@ -51,9 +51,9 @@ export const sizeFlags = {
       flag.valued('--false-positives <count>', 'set a budget of false records instead of -p', parsePositive),
       'The budget is the expected number of false positives among the number of records that --records states, if none of their keys is a member.',
     ),
-  records: () => flag.valued('--records <count>', 'state the records that the budget is for', parseCount),
+  records: () => flag.valued('--records <count>', 'state the number of records of the budget', parseCount),
   keysPerRecord: () =>
-    flag.valued('--keys-per-record <number>', 'state the keys of each of these records (default: 1)', parsePositive),
+    flag.valued('--keys-per-record <number>', 'state the mean number of keys per record (default: 1)', parsePositive),
   bits: () => flag.valued('-m, --bits <count>', 'set the size in bits', parseBits),
   memory: () => flag.valued('--memory <size>', 'set the size, such as 12MB, 12MiB or 96Mbit', parseSize),
   hashes: (names = '-k, --hashes <count>') =>
