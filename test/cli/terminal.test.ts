@@ -102,13 +102,16 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     for (const plain of sampled(plains)) expect(onTerminal(plain).stdout).toBe('walk\r\n');
   });
 
-  test.each(inLongRuns([40, 80], [40]))('tables fit %d columns, and have any width in a file without COLUMNS', async (columns) => {
-    const size = ['size', '--color', 'never', '--kind', 'bloom', '--kind', 'ribbon', '-p', '0.1%', '--overfill'];
-    const { stdout } = onTerminal(`$BLOOM ${size.join(' ')}`, '', columns);
-    expect(Math.max(...stdout.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
-    for (const word of ['bloom', 'ribbon', '1,000,000', '0.100 %', '1.80 MB']) expect(stdout).toContain(word);
-    expect((await within(size, { env: { COLUMNS: undefined } })).stdout).toMatch(/^kind .* once built, it can$/m);
-  });
+  test.each(inLongRuns([40, 80], [40]))(
+    'tables fit %d columns, and have any width in a file without COLUMNS',
+    async (columns) => {
+      const size = ['size', '--color', 'never', '--kind', 'bloom', '--kind', 'ribbon', '-p', '0.1%', '--overfill'];
+      const { stdout } = onTerminal(`$BLOOM ${size.join(' ')}`, '', columns);
+      expect(Math.max(...stdout.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+      for (const word of ['bloom', 'ribbon', '1,000,000', '0.100 %', '1.80 MB']) expect(stdout).toContain(word);
+      expect((await within(size, { env: { COLUMNS: undefined } })).stdout).toMatch(/^kind .* once built, it can$/m);
+    },
+  );
 
   test('a table names the columns that it leaves out, and has no remarks about them', () => {
     const { stdout } = onTerminal('$BLOOM size --color never -p 0.1%', '', 80);
