@@ -10,7 +10,7 @@ import { createRandom } from '../reference/random.ts';
 const BLOCK = 2 ** 20;
 const DIGEST_BYTES = 16;
 
-/** Milliseconds that a thread takes to add so many keys to an array of m bits, to find them, and not to find strangers. */
+/** Milliseconds that a thread takes to add so many keys to an array of m bits, to find them, and not to find non-members. */
 export function timeBitArray(bits: number, k: number, keys: number) {
   const own = loadKernel();
   const array = createBitArray(createBitArrayPayload({ bits, k, rule: 'double-hashing', order: 'bytes' }, 1), own, 0);

@@ -1,4 +1,4 @@
-// The hashes against each other: what finding line ends and hashing costs with each, and how often strangers are taken
+// The hashes against each other: what finding line ends and hashing costs with each, and how often non-members are taken
 // for members where keys have a structure that a weak hash would let through.
 
 import { writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { writeLines } from './lines.ts';
 import { median } from './runs.ts';
 import { RULES, readOnly, scanOnly, timed } from './stages.ts';
 
-/** Members of a filter, and as many strangers. */
+/** Members of a filter, and as many non-members. */
 const KEYS = 2 ** 20;
 const TARGET = 0.01;
 
@@ -29,7 +29,7 @@ const PROBES = SEEDS.length * KEYS;
 /** The normal quantile of a two-sided 99 % interval. */
 const Z99 = 2.576;
 
-/** Keys by their numbers: members have the first ones, strangers the next. */
+/** Keys by their numbers: members have the first ones, non-members the next. */
 const STRUCTURES: Readonly<Record<string, (number: number) => string>> = {
   'sequential numbers': (number) => `${number}`,
   'URLs with a counter': (number) => `https://www.example.org/articles/${number}/comments?page=1`,
@@ -63,8 +63,8 @@ async function costs(file: string, lines: number, rounds: number): Promise<Reado
 
 const SHAPE = { ...segmented(bitsFor(KEYS, TARGET)), k: 7 };
 
-/** How many strangers a filter of the members takes for members; it must take all members for such. */
-async function falsePositives(hash: OwnHashName, seed: bigint, members: string, strangers: string): Promise<number> {
+/** How many non-members a filter of the members takes for members; it must take all members for such. */
+async function falsePositives(hash: OwnHashName, seed: bigint, members: string, nonMembers: string): Promise<number> {
   const filter = createFilter(bloom, SHAPE, 1);
   const keys = { selection: WHOLE_LINES, rules: { ...RULES, hash, seed }, filter };
   const observer = {
@@ -90,14 +90,14 @@ async function falsePositives(hash: OwnHashName, seed: bigint, members: string, 
   };
   await pass(members, { type: 'add', ...keys, replay: false });
   if ((await positives(members)) !== KEYS) throw new Error(`${hash}: a member is missing`);
-  return positives(strangers);
+  return positives(nonMembers);
 }
 
 const percent = (rate: number) => `${(100 * rate).toFixed(3)} %`;
 
 /** Prints the cost of each hash for lines as the other benchmarks have them, and the rates. */
 export async function printHashes(folder: string, lines: number, rounds: number): Promise<void> {
-  const [members, strangers] = [join(folder, 'members'), join(folder, 'strangers')];
+  const [members, nonMembers] = [join(folder, 'members'), join(folder, 'strangers')];
   writeLines(members, lines, () => 'key');
   const cost = await costs(members, lines, rounds);
   console.log('\nfind line ends and hash, one thread');
@@ -118,11 +118,11 @@ export async function printHashes(folder: string, lines: number, rounds: number)
   console.log(`  ${''.padEnd(22)}${HASH_NAMES.map((hash) => hash.padStart(11)).join('')}`);
   for (const [name, keyOf] of Object.entries(STRUCTURES)) {
     writeKeys(members, 0, keyOf);
-    writeKeys(strangers, KEYS, keyOf);
+    writeKeys(nonMembers, KEYS, keyOf);
     const cells: string[] = [];
     for (const hash of HASH_NAMES) {
       let positives = 0;
-      for (const seed of SEEDS) positives += await falsePositives(hash, seed, members, strangers);
+      for (const seed of SEEDS) positives += await falsePositives(hash, seed, members, nonMembers);
       const rate = positives / PROBES;
       cells.push(`${percent(rate)}${Math.abs(rate - theory) > half ? ' !' : ''}`.padStart(11));
     }

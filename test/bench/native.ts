@@ -60,9 +60,9 @@ interface Setting {
   readonly folder: string;
   readonly rounds: number;
   readonly lines: number;
-  /** Files of lines: the keys of every filter, and as many strangers. */
+  /** Files of lines: the keys of every filter, and as many non-members. */
   readonly members: string;
-  readonly strangers: string;
+  readonly nonMembers: string;
   readonly programs: ReadonlyMap<Language, string>;
 }
 
@@ -89,11 +89,11 @@ function contestants({ kind, first, itemsFor, opponents }: Contest, capacity: nu
   return [{ name: 'ours', build, count: (lines) => `${BLOOM} query -c --threads 1 ${file} ${lines}` }, ...natives];
 }
 
-/** The share of strangers that are found, in percent, once all members are. */
-function falsePositives({ name, count }: Contestant, { members, strangers, lines }: Setting): string {
+/** The share of non-members that are found, in percent, once all members are. */
+function falsePositives({ name, count }: Contestant, { members, nonMembers, lines }: Setting): string {
   const found = (file: string) => Number(spawnSync('/bin/sh', ['-c', count(file)], { encoding: 'utf8' }).stdout);
   if (found(members) !== lines) throw new Error(`${name}: a member is missing`);
-  return ((100 * found(strangers)) / lines).toFixed(2);
+  return ((100 * found(nonMembers)) / lines).toFixed(2);
 }
 
 /** Prints a row for every opponent whose program is there. */
@@ -104,7 +104,7 @@ function printContest(contest: Contest, capacity: number, setting: Setting): voi
     race(Object.fromEntries(all.map((one) => [one.name, commandOf(one)])), setting.rounds, setting.folder);
   const races = [
     raced(({ build }) => build),
-    raced(({ count }) => count(setting.strangers)),
+    raced(({ count }) => count(setting.nonMembers)),
     raced(({ count }) => count(setting.members)),
   ];
   const [own = '', ...rates] = all.map((one) => falsePositives(one, setting));
@@ -126,10 +126,10 @@ export async function printNative(
   rounds: number,
   kinds: readonly string[],
 ): Promise<void> {
-  const [members, strangers] = [join(folder, 'members'), join(folder, 'strangers')];
-  const setting = { folder, rounds, lines, members, strangers, programs: await compileDrivers(['C++', 'Rust']) };
+  const [members, nonMembers] = [join(folder, 'members'), join(folder, 'strangers')];
+  const setting = { folder, rounds, lines, members, nonMembers, programs: await compileDrivers(['C++', 'Rust']) };
   writeLines(members, lines, () => 'key');
-  writeLines(strangers, lines, () => 'not');
+  writeLines(nonMembers, lines, () => 'not');
   for (const [capacity, all] of [
     [lines, [...OF_ANY_SIZE, ...OF_THEIR_KEYS]],
     [10 * lines, OF_ANY_SIZE],

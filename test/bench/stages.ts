@@ -125,7 +125,7 @@ export async function printStages(folder: string, lines: number, rounds: number)
       'write the file, with checksums and fsync': of('write'),
       'bit array: set bits': of('bitArrayAdd'),
       'bit array: test bits of members': of('bitArrayPresent'),
-      'bit array: test bits of strangers': of('bitArrayAbsent'),
+      'bit array: test bits of non-members': of('bitArrayAbsent'),
     });
   }
   const [small, large] = [lines, 10 * lines].map((capacity) => `${Math.round(bitsFor(capacity, 0.01) / 8e6)} MB`);

@@ -182,7 +182,7 @@ describe('parts of the same number', () => {
 });
 
 describe('queries of a part', () => {
-  /** Words and strangers, each with the part that has it; strangers that are in the filter by chance are none. */
+  /** Words and non-members, each with the part that has it; non-members that are in the filter by chance are none. */
   const asked = [...words.filter((_, i) => i % 10 === 0), ...words.map((word) => `${word}?`)];
   const homeOf = (text: string) => partOfKey(new Uint8Array(Buffer.from(text)), RULES, 6, PARTS);
   const linesOf = (text: string) => text.split('\n').slice(0, -1);
@@ -233,13 +233,13 @@ describe('queries of a part', () => {
 
   test('select a record by any present key, and leave it unanswered if a key belongs to another part', async () => {
     const of = (part: number) => words.find((word) => homeOf(word) === part);
-    const stranger = (part: number) => words.map((word) => `${word}!`).find((text) => homeOf(text) === part);
+    const nonMember = (part: number) => words.map((word) => `${word}!`).find((text) => homeOf(text) === part);
     const lines = [
-      `${of(1)} ${stranger(2)}`,
-      `${stranger(2)} ${of(1)}`,
-      `${stranger(1)} ${stranger(2)}`,
-      `${of(2)} ${stranger(1)}`,
-      `${stranger(1)} ${stranger(1)}`,
+      `${of(1)} ${nonMember(2)}`,
+      `${nonMember(2)} ${of(1)}`,
+      `${nonMember(1)} ${nonMember(2)}`,
+      `${of(2)} ${nonMember(1)}`,
+      `${nonMember(1)} ${nonMember(1)}`,
     ];
     const { stdout, stderr, status } = await within(['query', '-f', '1-', '--tag', 'words.1'], {
       stdin: lines.join('\n'),

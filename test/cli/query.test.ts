@@ -142,7 +142,7 @@ describe('query', () => {
       const { stderr } = bloom(['query', '-c', '--summary', 'tenth.bloom', ...args]);
       return Number(/; (?:at most )?([0-9.]+) false positives/.exec(stderr)?.[1]);
     };
-    // A thousand lines of twenty strangers each: nearly all are false positives.
+    // A thousand lines of twenty non-members each: nearly all are false positives.
     const positives = Number((await within(['query', '-c', '-f', '1-', 'tenth.bloom', 'foreign'])).stdout);
     expect(positives).toBeGreaterThan(800);
     expect(expected('-f', '1-', 'foreign')).toBe(positives);

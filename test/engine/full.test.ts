@@ -1,4 +1,4 @@
-// A filter that has no room for its keys says how many there are, and for how many to build it: that is tried.
+// A full filter states the number of keys and the capacity to build it for. The test builds that filter.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -74,7 +74,7 @@ describe.each(THREADS)('with %d threads', (threads) => {
   });
 });
 
-/** The bytes of all segments, each copied when the next has been asked for. */
+/** The bytes of all segments, each copied when the next one is requested. */
 async function drained({ supply }: Awaited<ReturnType<typeof buildInPasses>>, shape: Shape): Promise<Uint8Array> {
   const bytes = shape.segmentBits / 8;
   const payload = new Uint8Array(shape.segments * bytes);

@@ -11,7 +11,7 @@ import { loadKernel } from '../../src/kernel/kernel.ts';
 import { fixture } from '../cli/run.ts';
 import { IS_LONG, inLongRuns } from '../long.ts';
 
-/** More than the scanner has room for: a batch ends before such a record. */
+/** More bytes than the scanner can hold, so a batch ends before such a record. */
 const LONG = 700_000;
 
 /** How records are made of keys, and what says where the keys are. */

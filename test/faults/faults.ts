@@ -18,7 +18,7 @@ export interface Faults {
   readonly arePossible: boolean;
   /** Variables for a command whose calls on files below a folder fail so; of calls in a log if there is no fault. */
   variables(under: string, fault?: Fault): Record<string, string>;
-  /** The names of the calls since this was asked last, in their order. */
+  /** The names of the calls since the last call of this function, in their order. */
   logged(): readonly string[];
 }
 

@@ -25,7 +25,7 @@ function digestsIn(segment: number, segments: number): BigUint64Array {
   return BigUint64Array.from({ length: COUNT }, () => distinct[below(random, distinct.length)] ?? 0n);
 }
 
-/** A filter of segments for so many keys at a rate at which strangers are often taken for members. */
+/** A filter of segments for so many keys at a rate at which many non-members are false positives. */
 function shapeFor(kind: FilterKind, items: number, segments: number): Shape {
   const plan = kind.plan({ items, fpr: 0.3 });
   if (plan === undefined) throw new Error('there is no such filter');

@@ -1,4 +1,4 @@
-// How often strangers are taken for members, on a million of them in long runs: within the 99 % interval around what the bits that
+// How often non-members are false positives, on a million of them in long runs: within the 99 % interval around what the bits that
 // are set imply, and around what the formulas promised before a bit was set. One check in a hundred lies outside by
 // chance, and these are some forty: the seed is one where none does. Of twelve seeds, eight were such, and the four
 // others had one check outside each.
@@ -10,21 +10,21 @@ import { segmented } from '../../src/sizing/geometry.ts';
 import { inLongRuns } from '../long.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from './filling.ts';
 
-const STRANGERS = inLongRuns(1_000_000, 60_000);
+const NON_MEMBERS = inLongRuns(1_000_000, 60_000);
 /** Enough for several segments. */
 const MANY = inLongRuns(1_000_003, 200_003);
 const Z99 = 2.576;
 
 let members: BigUint64Array = new BigUint64Array();
-let strangers: BigUint64Array = new BigUint64Array();
+let nonMembers: BigUint64Array = new BigUint64Array();
 beforeAll(async () => {
   members = await digestsOf(linesOf(keysNamed('member', MANY)));
-  strangers = await digestsOf(linesOf(keysNamed('stranger', STRANGERS)));
+  nonMembers = await digestsOf(linesOf(keysNamed('stranger', NON_MEMBERS)));
 });
 
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-/** A stranger falls into each segment equally often, and each of its k probes hits a one as often as there are ones. */
+/** A non-member falls into each segment equally often, and each of its k probes hits a one as often as there are ones. */
 function impliedRate(payload: Uint8Array, { segments, segmentBits, k }: Shape): number {
   const bytes = segmentBits / 8;
   const rates = Array.from({ length: segments }, (_, i) => {
@@ -34,9 +34,9 @@ function impliedRate(payload: Uint8Array, { segments, segmentBits, k }: Shape): 
   return rates.reduce((sum, rate) => sum + rate, 0) / segments;
 }
 
-/** Strangers that were taken for members, by filters that share them; each holds n other members. */
+/** Non-members that were false positives, by filters that share them; each holds n other members. */
 function measure(shape: Shape, items: number, filters: number) {
-  const each = STRANGERS / filters;
+  const each = NON_MEMBERS / filters;
   let positives = 0;
   let implied = 0;
   let variance = 0;
@@ -44,7 +44,7 @@ function measure(shape: Shape, items: number, filters: number) {
     const filter = openVessel(shape);
     filter.add(members.subarray(i * items, (i + 1) * items));
     const rate = impliedRate(filter.payload(), shape);
-    positives += filter.count(strangers.subarray(i * each, (i + 1) * each));
+    positives += filter.count(nonMembers.subarray(i * each, (i + 1) * each));
     implied += each * rate;
     variance += each * rate * (1 - rate);
   }
@@ -84,15 +84,15 @@ describe.each([0.1, 0.01, 0.001])('sized for %d', (fpr) => {
       if (plan === undefined) throw new Error('n and p suffice');
       const shape = { ...segmented(plan.bits), k: plan.k };
       expect(shape.bits).toBeGreaterThanOrEqual((-items * Math.log(fpr)) / Math.LN2 ** 2);
-      // A small filter's rate depends on the luck of its keys: there many filters share the strangers.
+      // A small filter's rate depends on the luck of its keys: there many filters share the non-members.
       const filters = items < 10_000 ? inLongRuns(250, 20) : 1;
       const { positives, implied, variance } = measure(shape, items, filters);
       expect(Math.abs(positives - implied)).toBeLessThanOrEqual(Z99 * Math.sqrt(variance));
 
       const nominal = bloom.predictedRate(items, shape);
-      const spread = variance + (STRANGERS ** 2 / filters) * rateVariance(items, shape, nominal);
-      expect(Math.abs(positives - STRANGERS * nominal)).toBeLessThanOrEqual(Z99 * Math.sqrt(spread));
-      expect(positives).toBeLessThanOrEqual(1.05 * fpr * STRANGERS + Z99 * Math.sqrt(spread));
+      const spread = variance + (NON_MEMBERS ** 2 / filters) * rateVariance(items, shape, nominal);
+      expect(Math.abs(positives - NON_MEMBERS * nominal)).toBeLessThanOrEqual(Z99 * Math.sqrt(spread));
+      expect(positives).toBeLessThanOrEqual(1.05 * fpr * NON_MEMBERS + Z99 * Math.sqrt(spread));
     },
   );
 });

@@ -22,7 +22,7 @@ import { inLongRuns } from '../long.ts';
 import { below, createRandom, type Random, randomDigests } from '../reference/random.ts';
 import { headerOf, openVessel } from './filling.ts';
 
-const STRANGERS = inLongRuns(100_000, 20_000);
+const NON_MEMBERS = inLongRuns(100_000, 20_000);
 const MOST = inLongRuns(200_000, 10_000);
 const CASES = inLongRuns(60, 3);
 const RATES = [0.01, 0.5, 1e-6];
@@ -106,10 +106,10 @@ test.each(KINDS)(
       loaded.close();
 
       const rate = kind.rateFromFill(openSegments(filter, usedKernel(), 0).fills(), shape);
-      const found = vessel.count(randomDigests(random, STRANGERS));
-      const ownError = (OWN_ERRORS[kind.name] ?? 0) * STRANGERS * (rate / Math.sqrt(items));
-      const error = Math.hypot(Math.sqrt(STRANGERS * rate * (1 - rate)), ownError);
-      expect(Math.abs(found - STRANGERS * rate)).toBeLessThan(FAR * error + 3);
+      const found = vessel.count(randomDigests(random, NON_MEMBERS));
+      const ownError = (OWN_ERRORS[kind.name] ?? 0) * NON_MEMBERS * (rate / Math.sqrt(items));
+      const error = Math.hypot(Math.sqrt(NON_MEMBERS * rate * (1 - rate)), ownError);
+      expect(Math.abs(found - NON_MEMBERS * rate)).toBeLessThan(FAR * error + 3);
       if (kind.growing !== undefined) expect(rate).toBeLessThan(fpr);
     }
   },

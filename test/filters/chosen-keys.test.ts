@@ -63,7 +63,7 @@ describe('in a quotient filter, close numbers are stored like any others', () =>
 describe('in a quotient filter a run of any length loses no key', () => {
   const POWER = 13;
   const shape = shapeOf(2 ** POWER);
-  /** Numbers of a quotient, with gaps for strangers between them. */
+  /** Numbers of a quotient, with gaps for non-members between them. */
   const run = (quotient: number, length: number) =>
     Array.from({ length }, (_, i) => BigInt(quotient) * 2n ** 32n + BigInt(2 * i));
 
@@ -82,8 +82,8 @@ describe('in a quotient filter a run of any length loses no key', () => {
       const numbers = [quotient, quotient + 1, quotient + 64].flatMap((at, i) => run(at, i === 0 ? length : 3));
       const vessel = vesselWith(digestsOf(numbers, POWER), shape);
       expect(vessel.count(digestsOf(numbers, POWER))).toBe(numbers.length);
-      const strangers = run(quotient, length).map((number) => number + 1n);
-      expect(vessel.count(digestsOf(strangers.slice(-1000), POWER))).toBe(taken);
+      const nonMembers = run(quotient, length).map((number) => number + 1n);
+      expect(vessel.count(digestsOf(nonMembers.slice(-1000), POWER))).toBe(taken);
     }
   });
 });

@@ -67,7 +67,7 @@ function lengthsOf(kind: FilterKind): number[] {
 
 function shapesOf(kind: FilterKind): [string, Shape][] {
   return lengthsOf(kind).flatMap((k, i) => {
-    // Kinds with a slot for every key must have room for it.
+    // Kinds with a slot for every key must have enough slots.
     const geometries = kind.refuses
       ? SEGMENTS.map((segments): [string, Geometry] => [`${segments} segments`, roomy(kind, k, segments)])
       : GEOMETRIES;
@@ -77,7 +77,7 @@ function shapesOf(kind: FilterKind): [string, Shape][] {
   });
 }
 
-/** Segments with room for all keys, some of them twice, and for their luck. */
+/** Segments with capacity for all keys, some of them twice, and for chance. */
 function roomy(kind: FilterKind, k: number, segments: number): Geometry {
   const plan = kind.plan({ items: Math.ceil((2 * KEYS.length) / segments), fpr: 0.5, k });
   const { segmentBits } = kind.geometry(plan?.bits ?? 0, k);
@@ -116,15 +116,15 @@ test('every kind is among them, with every hash', () => {
 
 let folder = '';
 let digests: BigUint64Array = new BigUint64Array();
-let strangerDigests: BigUint64Array = new BigUint64Array();
+let nonMemberDigests: BigUint64Array = new BigUint64Array();
 const digestsBy = new Map<OwnHashName, readonly [BigUint64Array, BigUint64Array]>();
-const STRANGERS = keysNamed('stranger', MOST);
-const strangers = STRANGERS.map((key) => new Uint8Array(Buffer.from(key)));
+const NON_MEMBERS = keysNamed('stranger', MOST);
+const nonMembers = NON_MEMBERS.map((key) => new Uint8Array(Buffer.from(key)));
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bloom-conformance-'));
   for (const hash of HASH_NAMES) {
     const rules = { ...RULES, hash };
-    digestsBy.set(hash, [await digestsOf(linesOf(KEYS), rules), await digestsOf(linesOf(STRANGERS), rules)]);
+    digestsBy.set(hash, [await digestsOf(linesOf(KEYS), rules), await digestsOf(linesOf(NON_MEMBERS), rules)]);
   }
 });
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -159,7 +159,7 @@ function emptyFilter(kind: FilterKind, shape: Shape) {
 
 describe.each(CASES)('%s', (_, kind, shape) => {
   beforeAll(() => {
-    [digests, strangerDigests] = digestsBy.get(shape.hash) ?? [digests, strangerDigests];
+    [digests, nonMemberDigests] = digestsBy.get(shape.hash) ?? [digests, nonMemberDigests];
   });
   const rules = rulesOf(shape);
   const payloadOf = (keys: readonly Uint8Array[]) => oracleOf(kind.id).payloadOf(keys, rules);
@@ -170,7 +170,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
   };
   const content = (payload: Uint8Array) => contentOf(kind.id, payload, shape);
   const falsePositives = (payload: Uint8Array) =>
-    strangers.filter((key) => oracleOf(kind.id).mayContain(payload, key, rules)).length;
+    nonMembers.filter((key) => oracleOf(kind.id).mayContain(payload, key, rules)).length;
 
   test('has the payload, the file and the answers of the oracle', async () => {
     const filter = await built(KEYS, kind, shape);
@@ -178,7 +178,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     expect(content(payload)).toEqual(content(payloadOfAll()));
     expect(filter.count(digests)).toBe(KEYS.length);
     expect(KEY_BYTES.every((key) => oracleOf(kind.id).mayContain(payload, key, rules))).toBe(true);
-    expect(filter.count(strangerDigests)).toBe(falsePositives(payload));
+    expect(filter.count(nonMemberDigests)).toBe(falsePositives(payload));
 
     const file = await written(filter, kind, shape, 'filter.bloom');
     const expected = fileOf({ ...headerOf(shape, KEYS.length, kind.id), payload });
@@ -200,7 +200,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     const loaded = await openedFilter(loadKernel(), file);
     const vessel = openVessel(shape, loaded.store);
     expect(vessel.count(digests)).toBe(KEYS.length);
-    expect(vessel.count(strangerDigests)).toBe(falsePositives(payload));
+    expect(vessel.count(nonMemberDigests)).toBe(falsePositives(payload));
     loaded.close();
   });
 
@@ -249,8 +249,8 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     const expected = oracleOf(kind.id).afterRemoval?.(before, payloadOf(kept)) ?? new Uint8Array();
     expect(content(filter.payload())).toEqual(content(expected));
     const left = filter.payload();
-    const absent = strangerDigests.filter(
-      (_, i) => !oracleOf(kind.id).mayContain(left, strangers[i] ?? new Uint8Array(), rules),
+    const absent = nonMemberDigests.filter(
+      (_, i) => !oracleOf(kind.id).mayContain(left, nonMembers[i] ?? new Uint8Array(), rules),
     );
     expect(filter.remove(absent)).toBe(0);
     expect(Buffer.compare(filter.payload(), left)).toBe(0);

@@ -1,4 +1,4 @@
-// A stranger with the digest of a member is a false positive, whatever the bits: of n members and 2^64 digests that is
+// A non-member with the digest of a member is a false positive, whatever the bits: of n members and 2^64 digests that is
 // n / 2^64, which is most of the rate where the bits hardly err.
 
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ interface Case {
   /** Of all segments, or of those that are not empty. */
   readonly fill: readonly number[];
   readonly keys: number;
-  /** What the bits alone make of a stranger. */
+  /** The rate of the bits alone. */
   readonly bitsRate: number;
 }
 

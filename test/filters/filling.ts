@@ -44,7 +44,7 @@ export async function digestsOf(lines: Uint8Array, rules = RULES): Promise<BigUi
 /** A Bloom filter in memory. */
 export interface Vessel {
   readonly segments: Segments;
-  /** Adds digests. Throws a `capacity` error if there is no room for one. */
+  /** Adds digests. Throws a `capacity` error if one does not fit. */
   add(digests: BigUint64Array): void;
   /** Removes digests and returns how many were there. */
   remove(digests: BigUint64Array): number;

@@ -1,4 +1,4 @@
-// Strangers whose digest shares half of a member's, or half of what its probes are made of. Among all strangers they are
+// Non-members whose digest shares half of a member's, or half of what its probes are made of. Among all non-members they are
 // few, a member's share being 2^-31; but at rates of 1e-9 and less they would make most of the false positives if they
 // were spared more than a probe. In a blocked filter they are: its rate has to say so.
 
@@ -15,7 +15,7 @@ import { openVessel } from './filling.ts';
 
 const LOW = 2n ** 32n - 1n;
 const MULTIPLIER = 0xd1342543de82ef95n;
-const STRANGERS = inLongRuns(1_000_000, 200_000);
+const NON_MEMBERS = inLongRuns(1_000_000, 200_000);
 const Z999 = 3.29;
 const HASHES = 10;
 const SHAPE = { segments: 1, segmentBits: 2 ** 17, bits: 2 ** 17, k: HASHES };
@@ -30,7 +30,7 @@ function share(counters: Uint8Array): number {
   return counters.filter((counter) => counter > 0).length / counters.length;
 }
 
-/** What a stranger takes from a member, and the probes that it is spared. */
+/** The half that a non-member shares with a member, and the probes that are certain to hit. */
 const TWINS = [
   ['the lower half', (member: bigint, other: bigint) => (other & ~LOW) | (member & LOW), 1],
   ['the upper half', (member: bigint, other: bigint) => (member & ~LOW) | (other & LOW), 0],
@@ -44,11 +44,11 @@ describe.each(KINDS)('%s', (_, kind, shareTaken) => {
   const taken = shareTaken(vessel.payload());
 
   test.each(TWINS)('a non-member that shares %s is a false positive as often as any other', (_, twinOf, spared) => {
-    const others = randomDigests(createRandom(2), STRANGERS);
+    const others = randomDigests(createRandom(2), NON_MEMBERS);
     const twins = others.map((other, i) => twinOf(members[i % members.length] ?? 0n, other));
     const rate = taken ** (HASHES - spared);
     expect(rate).toBeGreaterThan(1e-4);
-    expect(Math.abs(vessel.count(twins) - STRANGERS * rate)).toBeLessThan(Z999 * Math.sqrt(STRANGERS * rate));
+    expect(Math.abs(vessel.count(twins) - NON_MEMBERS * rate)).toBeLessThan(Z999 * Math.sqrt(NON_MEMBERS * rate));
   });
 });
 

@@ -1,4 +1,4 @@
-// The rates of the kinds beside the standard one, on as many strangers: within the 99.9 % interval around what the
+// The rates of the kinds beside the standard one, on as many non-members: within the 99.9 % interval around what the
 // payload implies, and close to what was promised before a key was in.
 
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -12,16 +12,16 @@ import { IS_LONG, inLongRuns } from '../long.ts';
 import { oracleOf } from '../reference/kinds.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from './filling.ts';
 
-const STRANGERS = inLongRuns(1_000_000, 40_000);
+const NON_MEMBERS = inLongRuns(1_000_000, 40_000);
 /** Enough for several segments. */
 const MANY = inLongRuns(1_000_003, 100_003);
 const Z999 = 3.29;
 
 let members: BigUint64Array = new BigUint64Array();
-let strangers: BigUint64Array = new BigUint64Array();
+let nonMembers: BigUint64Array = new BigUint64Array();
 beforeAll(async () => {
   members = await digestsOf(linesOf(keysNamed('member', MANY)));
-  strangers = await digestsOf(linesOf(keysNamed('stranger', STRANGERS)));
+  nonMembers = await digestsOf(linesOf(keysNamed('stranger', NON_MEMBERS)));
 });
 
 /** Those that have one shape; the rate of `bloom` has a test of its own. */
@@ -57,8 +57,8 @@ test.each([
     const { vessel, shape } = filled(kind, items, fpr, members.subarray(first, first + items));
     const stated = kind.rateFromFill(vessel.segments.fills(), shape);
     expect(Math.abs(stated / impliedBy(kind, vessel.payload(), shape, items) - 1)).toBeLessThan(2 ** -12);
-    const interval = Z999 * Math.sqrt((stated * (1 - stated)) / STRANGERS);
-    expect(Math.abs(vessel.count(strangers) / STRANGERS - stated)).toBeLessThanOrEqual(interval);
+    const interval = Z999 * Math.sqrt((stated * (1 - stated)) / NON_MEMBERS);
+    expect(Math.abs(vessel.count(nonMembers) / NON_MEMBERS - stated)).toBeLessThanOrEqual(interval);
   }
 });
 
@@ -91,8 +91,8 @@ describe('of a filter with as many keys as it was sized for', () => {
     expect(vessel.count(members.subarray(0, items))).toBe(items);
 
     const implied = impliedBy(kind, vessel.payload(), shape, items);
-    const interval = Z999 * Math.sqrt((implied * (1 - implied)) / STRANGERS);
-    expect(Math.abs(vessel.count(strangers) / STRANGERS - implied)).toBeLessThanOrEqual(interval);
+    const interval = Z999 * Math.sqrt((implied * (1 - implied)) / NON_MEMBERS);
+    expect(Math.abs(vessel.count(nonMembers) / NON_MEMBERS - implied)).toBeLessThanOrEqual(interval);
 
     // Blocks differ: the luck of ten thousand keys in some 700 of them moves the rate by 6 % at 0.1 %, a standard
     // error.

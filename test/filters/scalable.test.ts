@@ -1,4 +1,4 @@
-// Filters that grow, against the paper (Almeida et al. 2007), the reader that follows FORMAT.md, and strangers.
+// Filters that grow, against the paper (Almeida et al. 2007), the reader that follows FORMAT.md, and non-members.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,13 +25,13 @@ import { digestsOf, headerOf, keysNamed, linesOf, openVessel, packedFills, RULES
 const scalable: FilterKind = kindThatGrows;
 
 const SELECTION = { nullTerminated: false, keys: WHOLE_RECORD };
-const STRANGERS = inLongRuns(400_000, 40_000);
+const NON_MEMBERS = inLongRuns(400_000, 40_000);
 
 let folder = '';
-let strangers: BigUint64Array = new BigUint64Array();
+let nonMembers: BigUint64Array = new BigUint64Array();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bloom-scalable-'));
-  strangers = await digestsOf(linesOf(keysNamed('stranger', STRANGERS)));
+  nonMembers = await digestsOf(linesOf(keysNamed('stranger', NON_MEMBERS)));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -96,10 +96,10 @@ describe.each(CASES)('%s', (_, constraints, count) => {
     const some = keys.filter((_, i) => i % Math.ceil(count / 5000) === 0);
     expect(some.every((key) => mayContain(read, new Uint8Array(Buffer.from(key))))).toBe(true);
 
-    const positives = vessel.count(strangers);
+    const positives = vessel.count(nonMembers);
     const predicted = scalable.rateFromFill(vessel.segments.fills(), built.shape);
-    const error = Math.sqrt((predicted * (1 - predicted)) / STRANGERS);
-    expect(Math.abs(positives / STRANGERS - predicted)).toBeLessThanOrEqual(3.29 * error);
+    const error = Math.sqrt((predicted * (1 - predicted)) / NON_MEMBERS);
+    expect(Math.abs(positives / NON_MEMBERS - predicted)).toBeLessThanOrEqual(3.29 * error);
     expect(predicted).toBeLessThan(constraints.fpr);
     loaded.close();
   });
@@ -202,7 +202,7 @@ test.each([3_000, 160_000, ...inLongRuns([150_000, 310_000, 320_000, 800_000], [
     const loaded = await loadFilter(loadKernel(), await written(grown, 'cut.bloom'), 1, 'query');
     const vessel = openVessel(grown.shape, loaded.store);
     expect(vessel.count(await digestsOf(linesOf(keys)))).toBe(count);
-    expect(vessel.count(strangers) / STRANGERS).toBeLessThan(0.01);
+    expect(vessel.count(nonMembers) / NON_MEMBERS).toBeLessThan(0.01);
     loaded.close();
   },
 );
@@ -274,7 +274,7 @@ test('the rate of nearly empty slices is not zero', () => {
     bits: 2 * shape.segmentBits,
     chain: shape.chain && { ...shape.chain, slices },
   };
-  // The 64 bits of each are some 7 keys, of which one has the digest of a stranger with a chance of 7 in 2^64.
+  // The 64 bits of each are some 7 keys, of which one has the digest of a non-member with a chance of 7 in 2^64.
   const rate = kindThatGrows.rateFromFill([{ ones: 64 }, { ones: 64 }], two);
   expect(rate / ((2 * 64) / 9 / 2 ** 64)).toBeCloseTo(1, 2);
 });

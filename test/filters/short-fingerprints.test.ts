@@ -14,7 +14,7 @@ import { oracleOf } from '../reference/kinds.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES } from './filling.ts';
 
 const MEMBERS = keysNamed('member', 1000);
-const STRANGERS = keysNamed('stranger', 2000);
+const NON_MEMBERS = keysNamed('stranger', 2000);
 const bytesOf = (key: string) => new Uint8Array(Buffer.from(key));
 
 const CASES = KINDS.filter(({ refuses, abilities }) => refuses && abilities.includes('remove')).flatMap((kind) =>
@@ -25,10 +25,10 @@ const CASES = KINDS.filter(({ refuses, abilities }) => refuses && abilities.incl
 );
 
 let folder = '';
-let strangers: BigUint64Array = new BigUint64Array();
+let nonMembers: BigUint64Array = new BigUint64Array();
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bloom-short-'));
-  strangers = await digestsOf(linesOf(STRANGERS));
+  nonMembers = await digestsOf(linesOf(NON_MEMBERS));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -40,8 +40,8 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     const file = join(folder, 'filter.bloom');
     writeFileSync(file, fileOf({ ...headerOf(shape, MEMBERS.length, kind.id), payload }));
     const loaded = await openedFilter(loadKernel(), file);
-    const answers = openVessel(shape, loaded.store).count(strangers);
+    const answers = openVessel(shape, loaded.store).count(nonMembers);
     loaded.close();
-    expect(answers).toBe(STRANGERS.filter((key) => oracle.mayContain(payload, bytesOf(key), rules)).length);
+    expect(answers).toBe(NON_MEMBERS.filter((key) => oracle.mayContain(payload, bytesOf(key), rules)).length);
   });
 });

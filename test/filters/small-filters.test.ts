@@ -8,8 +8,8 @@ import { inLongRuns } from '../long.ts';
 import { createRandom, randomDigests } from '../reference/random.ts';
 import { openVessel } from './filling.ts';
 
-/** Strangers of each filter, and false positives that are expected of all filters of a size together. */
-const STRANGERS = inLongRuns(20_000, 5000);
+/** Non-members of each filter, and false positives that are expected of all filters of a size together. */
+const NON_MEMBERS = inLongRuns(20_000, 5000);
 const EXPECTED = inLongRuns(4000, 400);
 const MOST = inLongRuns(1_000_000, 100_000);
 const SIZES = inLongRuns([2, 10, 30, 100, 300, 1000, 10_000], [10, 300]);
@@ -42,19 +42,19 @@ test.each(CASES)('%s filters at %d, of %d keys each, err as often as predicted',
   const random = createRandom(items);
   let [positives, implied, predicted, variance] = [0, 0, 0, 0];
   const rates: number[] = [];
-  for (let asked = 0; rates.length < FILTERS || (asked < MOST && implied < EXPECTED); asked += STRANGERS) {
+  for (let asked = 0; rates.length < FILTERS || (asked < MOST && implied < EXPECTED); asked += NON_MEMBERS) {
     const keys = randomDigests(random, items);
     const { vessel, shape } = filled(kind, fpr, keys);
     expect(vessel.count(keys)).toBe(items);
     const rate = kind.rateFromFill(vessel.segments.fills(), shape);
     rates.push(rate);
-    positives += vessel.count(randomDigests(random, STRANGERS));
-    implied += STRANGERS * rate;
-    predicted += STRANGERS * kind.predictedRate(items, shape);
-    variance += STRANGERS * rate * (1 - rate);
+    positives += vessel.count(randomDigests(random, NON_MEMBERS));
+    implied += NON_MEMBERS * rate;
+    predicted += NON_MEMBERS * kind.predictedRate(items, shape);
+    variance += NON_MEMBERS * rate * (1 - rate);
   }
   expect(Math.abs(positives - implied)).toBeLessThan(FAR * Math.sqrt(variance) + 3);
-  const mean = implied / STRANGERS / rates.length;
+  const mean = implied / NON_MEMBERS / rates.length;
   const spread = Math.sqrt(rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0)) / rates.length;
   expect(Math.abs(predicted / implied - 1)).toBeLessThan(APPROXIMATION + (FAR * spread) / mean);
 });

@@ -65,10 +65,12 @@ test.each(
     expect(kind.predictedRate(items, shape)).toBeLessThan(1);
     expect(kind.predictedRate(1.3 * items, shape)).toBe(1);
     expect(vessel.count(members)).toBe(items);
-    const [strangers, rate] = [4 * items, 2 ** -k];
-    const found = vessel.count(randomDigests(random, strangers));
+    const [nonMembers, rate] = [4 * items, 2 ** -k];
+    const found = vessel.count(randomDigests(random, nonMembers));
     // The 99.9 % interval.
-    expect(Math.abs(found - strangers * rate)).toBeLessThanOrEqual(3.29 * Math.sqrt(strangers * rate * (1 - rate)) + 1);
+    expect(Math.abs(found - nonMembers * rate)).toBeLessThanOrEqual(
+      3.29 * Math.sqrt(nonMembers * rate * (1 - rate)) + 1,
+    );
   },
 );
 

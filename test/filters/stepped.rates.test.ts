@@ -11,7 +11,7 @@ import { exactRate } from '../reference/double-hashing.ts';
 import { createRandom, type Random } from '../reference/random.ts';
 
 /** Absent keys of each case. */
-const STRANGERS = inLongRuns(2_000_000, 70_000);
+const NON_MEMBERS = inLongRuns(2_000_000, 70_000);
 const FILTERS = inLongRuns(200, 25);
 const BATCH = 2000;
 const Z999 = 3.29;
@@ -68,7 +68,7 @@ function measured(name: PositionRuleName, bits: number, k: number, items: number
       for (let i = 0; i < k * count; i++) ones[positions[2 * i] ?? 0] = 1;
     }
     let hits = 0;
-    const each = STRANGERS / FILTERS;
+    const each = NON_MEMBERS / FILTERS;
     for (let left = each; left > 0; left -= BATCH) {
       const count = Math.min(left, BATCH);
       const positions = draw(count);

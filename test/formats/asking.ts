@@ -1,4 +1,4 @@
-// Filters of any format, asked by the engine.
+// Queries of filters of any format by the engine.
 
 import { createHashing, digestBytesOf } from '../../src/engine/input/hashing.ts';
 import { loadFilter } from '../../src/engine/store/load.ts';

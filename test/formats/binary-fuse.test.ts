@@ -1,4 +1,4 @@
-// Images of binary fuse filters: what tells their slots, and those that no memory has room for.
+// Images of binary fuse filters: how their slots are detected, and images that no memory can hold.
 
 import { closeSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

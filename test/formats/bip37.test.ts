@@ -14,7 +14,7 @@ const KEYS = [
   'b5a2c786d9ef4658287ced5914b37a1b4aa32eee',
   'b9300670b4c5366e95b2699e8b18bc75e5f729c5',
 ];
-const STRANGER = '19108ad8ed9bb6274d3980bab5a85c048f0950c8';
+const NON_MEMBER = '19108ad8ed9bb6274d3980bab5a85c048f0950c8';
 
 // `bloom_create_insert_serialize` and `bloom_create_insert_serialize_with_tweak` of bloom_tests.cpp.
 const MESSAGES = ['03614e9b050000000000000001', '03ce4299050000000100008001'];
@@ -50,7 +50,7 @@ describe.each(MESSAGES)('%s', (message) => {
   test.each([...forms, ['in capitals', capitals, false] as const])('%s has its keys', async (_, bytes, isSent) => {
     const verified = isSent ? 'opened' : undefined;
     const file = placed(bytes, 'filter');
-    expect(await withAsked(file, 1, (loaded) => answersTo(loaded, [...KEYS, STRANGER].map(hex)))).toEqual([
+    expect(await withAsked(file, 1, (loaded) => answersTo(loaded, [...KEYS, NON_MEMBER].map(hex)))).toEqual([
       true,
       true,
       true,

@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Node undoes zstd from version 22.15 on. */
 const names = readdirSync(FIXTURES).filter((name) => !name.startsWith('orc-zstd') || zstdDecompressSync !== undefined);
 
-/** Files and their columns that somebody has asked. */
+/** Files and columns with recorded answers of their systems. */
 const COLUMNS = names
   .filter((name) => name.endsWith('.answers'))
   .map((name) => {

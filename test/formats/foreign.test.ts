@@ -36,12 +36,12 @@ const ALL_ASKED = linesIn(readFileSync(join(FIXTURES, 'asked.txt'), 'utf8'));
 const ASKED_LINES = ALL_ASKED.map((_, i) => i).filter((i) => i % inLongRuns(1, 6) === 0);
 const ASKED = ASKED_LINES.map((i) => ALL_ASKED[i] ?? '');
 
-const STRANGERS = inLongRuns(50_000, 4000);
-/** Strangers whose answers are compared one by one. */
+const NON_MEMBERS = inLongRuns(50_000, 4000);
+/** Non-members whose answers are compared one by one. */
 const COMPARED = inLongRuns(1000, 100);
 const Z999 = 3.29;
 
-/** Sorts of filters of a system that are tried by default with so many strangers; all are with fewer keys. */
+/** Sorts of filters of a system that are tried by default with so many non-members; all are with fewer keys. */
 const USUAL = 1;
 
 /**
@@ -186,10 +186,10 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
   });
 });
 
-const strangers = drawnKeys(1, STRANGERS);
+const nonMembers = drawnKeys(1, NON_MEMBERS);
 let asked = '';
 beforeAll(() => {
-  asked = placed('strangers', linesOf(strangers));
+  asked = placed('strangers', linesOf(nonMembers));
 });
 
 describe.each(Object.entries(SYSTEMS))(
@@ -207,11 +207,11 @@ describe.each(Object.entries(SYSTEMS))(
         const [found, met] = await positivesIn(file, [placed('members', linesOf(members)), asked], alone, opening);
         expect(found).toBe(keys);
         const rate = filter.rate();
-        const interval = Z999 * Math.sqrt((rate * (1 - rate)) / STRANGERS);
-        expect(Math.abs((met ?? 0) / STRANGERS - rate)).toBeLessThanOrEqual(interval);
+        const interval = Z999 * Math.sqrt((rate * (1 - rate)) / NON_MEMBERS);
+        expect(Math.abs((met ?? 0) / NON_MEMBERS - rate)).toBeLessThanOrEqual(interval);
 
         const compare = async (loaded: LoadedFilter) => {
-          const some = [...members, ...strangers].slice(0, keys + COMPARED).map(bytesOf);
+          const some = [...members, ...nonMembers].slice(0, keys + COMPARED).map(bytesOf);
           expect(await answersTo(loaded, some)).toEqual(some.map(filter.has));
           const content = contentInFile(loaded.description, loaded.fills(), 'made');
           expect(content.fillRatio).toBeCloseTo(filter.fill(), 12);
@@ -219,9 +219,9 @@ describe.each(Object.entries(SYSTEMS))(
           if (!CORRECTED.has(system)) expect(content.predictedFpr).toBeCloseTo(rate, 9);
           const { predictedFpr } = content;
           expect(predictedFpr).toBeGreaterThanOrEqual(0.95 * rate);
-          // A rate that is too low to be measured may meet a few strangers or none.
-          const error = Z999 * Math.sqrt((predictedFpr * (1 - predictedFpr)) / STRANGERS) + 5 / STRANGERS;
-          expect(Math.abs((met ?? 0) / STRANGERS - predictedFpr)).toBeLessThanOrEqual(error + 0.05 * predictedFpr);
+          // A rate that is too low to be measured may meet a few non-members or none.
+          const error = Z999 * Math.sqrt((predictedFpr * (1 - predictedFpr)) / NON_MEMBERS) + 5 / NON_MEMBERS;
+          expect(Math.abs((met ?? 0) / NON_MEMBERS - predictedFpr)).toBeLessThanOrEqual(error + 0.05 * predictedFpr);
         };
         await withAsked(file, 1, compare, opening);
       },

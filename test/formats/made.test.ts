@@ -132,7 +132,7 @@ describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name)
     );
     const whole = await made(await blueprintOf(name, 3000, 0.02), [fileOf(keys)]);
     const union = await mergedFile(files);
-    // The keys that are said to be there differ, as nobody knows which are in several; those of poppy are an estimate.
+    // The stated numbers of keys differ, because keys in several filters are unknown. The number of poppy is an estimate.
     expect(union.length).toBe(whole.length);
     const { before, behind } = bytesAround(await blueprintOf(name, 3000, 0.02), keys.length);
     const [ours, theirs] = [union, whole].map((file) => file.subarray(before, file.length - behind));

@@ -1,4 +1,4 @@
-// Files that are no filters, and are taken for none: some that begin or end as filters may, and those that are around.
+// Files that are not filters, and are not detected as filters: some begin or end like filters, others are files of this machine.
 
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -47,9 +47,9 @@ const SLOWER: readonly Case[] = [
 
 test.each(inLongRuns([...CASES, ...SLOWER], CASES))(
   '%s, %s: the rate is that of many filters',
-  async (system, vessel, strangers) => {
+  async (system, vessel, nonMembers) => {
     const { vessels, keyType } = SYSTEMS[system] ?? {};
-    const absent = placed('absent', linesOf(drawnKeys(strangers)));
+    const absent = placed('absent', linesOf(drawnKeys(nonMembers)));
     const differences: number[] = [];
     let predicted = 0;
     for (let i = 0; i < FILTERS; i++) {
@@ -65,7 +65,7 @@ test.each(inLongRuns([...CASES, ...SLOWER], CASES))(
         opening,
       );
       predicted += stated.predictedFpr / FILTERS;
-      differences.push(found / strangers - stated.predictedFpr);
+      differences.push(found / nonMembers - stated.predictedFpr);
     }
     const mean = differences.reduce((sum, difference) => sum + difference, 0) / FILTERS;
     const spread = differences.reduce((sum, difference) => sum + (difference - mean) ** 2, 0) / (FILTERS - 1);

@@ -1,4 +1,4 @@
-// Database files of Redis: what they may have besides the filter that is asked.
+// Database files of Redis, and what they may contain besides the queried filter.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

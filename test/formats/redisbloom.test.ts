@@ -1,4 +1,4 @@
-// Files of RedisBloom that are not as they should be, or could be taken for something else.
+// Files of RedisBloom that are malformed, or that look like another format.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

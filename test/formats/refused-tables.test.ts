@@ -1,4 +1,4 @@
-// Tables that cannot be asked are refused by what they are.
+// Tables that cannot be queried are refused, with the reason.
 
 import { describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';

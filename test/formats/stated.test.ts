@@ -1,4 +1,4 @@
-// What files without a checksum say of their filters is taken for what can be, and no more.
+// The statements of files without a checksum are used only if they are possible.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

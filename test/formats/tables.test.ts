@@ -1,4 +1,4 @@
-// Tables, whose blocks have checksums: what is read of a filter is compared, whoever asks.
+// Tables, whose blocks have checksums: every query compares the checksums of what it reads.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -65,7 +65,7 @@ describe.each(
     let refused = 0;
     for (let first = 0; first < whole.length; first += RANGE) {
       const range = Array.from({ length: Math.min(RANGE, whole.length - first) }, (_, i) => first + i);
-      // Most of a table are rows, which nobody reads: there all can be changed.
+      // Most of a table are rows, which no query reads. They can be changed.
       if ((await asking(placed(flipped(whole, range)))) === expected) continue;
       for (const at of range.filter((at) => at % STEP === 0)) {
         const answer = await asking(placed(flipped(whole, [at])));

@@ -1,4 +1,4 @@
-// A batch has room for so many keys and records, and what lies behind it is somebody else's.
+// A batch holds a limited number of keys and records. The memory after it belongs to other data.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { loadKernel } from '../../src/kernel/kernel.ts';
@@ -46,7 +46,7 @@ describe.each(Array.from({ length: 64 }, (_, i) => i + 1))('%d records in the fi
       const found = scanned(limit, ROOM, bytesFrom(first, 10));
       expect(found.status).toBe(KEYS_FULL);
       expect(found.keys).toBeLessThanOrEqual(limit);
-      // There is no room for the records of another block.
+      // The records of another block do not fit.
       expect(found.keys).toBeGreaterThan(limit - 64);
       expect(isWhole(spans + 8 * limit)).toBe(true);
     }

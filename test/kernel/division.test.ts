@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { boundsOfParts } from '../../src/engine/make-digests.ts';
 import { usedKernel } from './kernels.ts';
 
-/** What each part gets of some digests, with room for so many at a time. */
+/** The digests that each part gets, with buckets for this many at a time. */
 function divided(digests: BigUint64Array, bounds: BigUint64Array, capacity: number): bigint[][] {
   const { exports, memory, reserve } = usedKernel();
   const parts = bounds.length - 1;

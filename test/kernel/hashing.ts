@@ -4,7 +4,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 /** The digest that a hash of the kernel makes of the bytes at an address, as the scanner has it made. */
 export type DigestAt = (hash: HashName, address: number, length: number, seed: bigint) => bigint;
 
-/** Digests of single keys. A kernel has room for one such key after the other. */
+/** Digests of single keys. A kernel holds one such key at a time. */
 export function singleDigests({ reserve, exports, memory }: Kernel): DigestAt {
   const at = reserve(24);
   return (hash, address, length, seed) => {

@@ -8,11 +8,11 @@ const { exports: entries } = kernel;
 const ALL = 2;
 const GREATEST = 2n ** 64n - 1n;
 const DIGITS = 20;
-const RECORD_ROOM = 4096;
+const RECORD_BYTES = 4096;
 const TAIL = ',"file":null,"line":';
 const TEXTS = ['{"record":"', '","match":false', '","match":true', '{"record":null,"recordBase64":"'];
 
-const record = kernel.reserve(RECORD_ROOM);
+const record = kernel.reserve(RECORD_BYTES);
 const ends = kernel.reserve(64);
 const matches = kernel.reserve(64);
 const texts = kernel.reserve(256);
@@ -29,7 +29,7 @@ function written(bytes: Uint8Array, match: number, room: number): { count: numbe
   return { count, length: (entries.linesEnd.value >>> 0) - out };
 }
 
-/** A record is written if there is room for the longest that it can become, and then takes no more than that. */
+/** A record is written if its longest possible form fits, and then it takes no more bytes than that form. */
 function expectFit(bytes: Uint8Array, longest: number): void {
   for (const match of [0, 1]) {
     expect(written(bytes, match, longest - 1)).toEqual({ count: 0, length: 0 });

@@ -128,7 +128,7 @@ describe('more tokens than fit into a batch', () => {
 
   test('keys run out in the middle of a record that is one of the last of its batch', async () => {
     // 16,320 records and then, in one block of 64 bytes, the ends of two more: the keys are full in the second one
-    // while there is no room for 64 further records.
+    // while 64 further records do not fit.
     const blank = '\n'.repeat(2 ** 14 - 64);
     const input = `${blank}${'b'.repeat(10)}${Array(2 ** 14 - 2)
       .fill('a')

@@ -10,7 +10,7 @@ import { IS_LONG, inLongRuns } from '../long.ts';
 const { path, within } = scratch();
 
 const WORDS = readFileSync(fixture('words.txt'), 'utf8').trimEnd().split('\n');
-const STRANGERS = WORDS.map((word) => `${word}?`);
+const NON_MEMBERS = WORDS.map((word) => `${word}?`);
 const kinds = KINDS.map(({ name }) => name as KindName);
 
 /** The filter that the command makes of the words. */
@@ -32,13 +32,13 @@ describe.each(kinds)('a %s filter', (kind) => {
 
   test('answers for keys as the command answers for records', async () => {
     const filter = await openFilter(await commanded('asked', '-p', '20%', '--kind', kind));
-    const { stdout } = await within(['query', '--tag', path('asked')], { stdin: `${STRANGERS.join('\n')}\n` });
+    const { stdout } = await within(['query', '--tag', path('asked')], { stdin: `${NON_MEMBERS.join('\n')}\n` });
     const expected = stdout
       .trimEnd()
       .split('\n')
       .map((line) => line.startsWith('+'));
-    expect(filter.hasMany(STRANGERS)).toEqual(expected);
-    expect(STRANGERS.map((word) => filter.has(word))).toEqual(expected);
+    expect(filter.hasMany(NON_MEMBERS)).toEqual(expected);
+    expect(NON_MEMBERS.map((word) => filter.has(word))).toEqual(expected);
     expect(expected.filter(Boolean).length).toBeGreaterThan(100);
     expect(filter.hasMany(WORDS)).not.toContain(false);
     expect(WORDS.every((word) => filter.has(word))).toBe(true);
@@ -141,11 +141,11 @@ describe('keys', () => {
     );
     const filter = await buildFilter(texts, { bits: 2 ** 22 + 2 ** 19, items: 20_000, ...options });
     expect(filter.stats().segments).toBe(2);
-    const strangers = texts.map((text) => `${text}?`);
-    for (const keys of [texts, texts.map((text) => Buffer.from(text)), strangers]) {
+    const nonMembers = texts.map((text) => `${text}?`);
+    for (const keys of [texts, texts.map((text) => Buffer.from(text)), nonMembers]) {
       const many = filter.hasMany(keys);
       expect(keys.findIndex((key, i) => filter.has(key) !== many[i])).toBe(-1);
-      expect(many.every(Boolean)).toBe(keys !== strangers);
+      expect(many.every(Boolean)).toBe(keys !== nonMembers);
     }
     // Longer than the batch of one call.
     expect(filter.has('y'.repeat(200_000))).toBe(false);
@@ -239,11 +239,11 @@ describe('a file', () => {
     const part = await openFilter(await commanded('part', '-n', '10M', '--part', '2/4'), { writable: true });
     expect(part.hasMany(WORDS)).not.toContain(false);
     expect(WORDS.every((word) => part.has(word))).toBe(true);
-    const maybe = part.hasMany(STRANGERS);
-    expect(maybe).toEqual(STRANGERS.map((word) => part.has(word)));
+    const maybe = part.hasMany(NON_MEMBERS);
+    expect(maybe).toEqual(NON_MEMBERS.map((word) => part.has(word)));
     expect(maybe.filter((answer) => !answer).length / maybe.length).toBeCloseTo(1 / 4, 1);
     const { inserted } = part.stats();
-    part.addMany(STRANGERS);
+    part.addMany(NON_MEMBERS);
     expect((part.stats().inserted ?? 0) - (inserted ?? 0)).toBe(maybe.filter((answer) => !answer).length);
     part.close();
   });

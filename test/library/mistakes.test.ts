@@ -6,7 +6,7 @@ import { fixture, scratch } from '../cli/run.ts';
 
 const { path } = scratch();
 
-/** What nobody's types allow. */
+/** Values that no type allows. */
 function untyped<T>(value: unknown): T {
   return value as T;
 }

@@ -225,7 +225,7 @@ describe('an iterable that ends early', () => {
       }),
     };
     await expect(buildFilter(later)).rejects.toThrow('a key must be a string');
-    // A rejection that nobody handles would end the run.
+    // An unhandled rejection would end the run.
     await new Promise((resolve) => setTimeout(resolve));
   });
 });

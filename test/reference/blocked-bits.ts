@@ -25,7 +25,7 @@ export function blockedBitsOfKey(
 /** The ones of every byte. */
 const ONES = Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-/** What the table says of a segment: its ones, and the number that stands for the chance of a stranger. */
+/** What the table says of a segment: its ones, and the number that stands for the chance of a non-member. */
 export function blockedFill(segment: Uint8Array): bigint {
   let ones = 0n;
   let sum = 0n;

@@ -51,7 +51,7 @@ test('a file that was written is read back, and one with any byte changed is ref
 });
 
 // By hand: a key with one probe hits a given one of two bits with chance 1/2; one with two probes leaves one bit with
-// chance 1/2, where a stranger hits it twice with chance 1/4, else both.
+// chance 1/2, where a non-member hits it twice with chance 1/4, else both.
 test.each([
   [1, 2, 1, 0.5],
   [1, 2, 2, 0.625],

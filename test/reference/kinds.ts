@@ -59,7 +59,7 @@ function bitwise(
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** A stranger meets each segment equally often, and there k places, any of them. */
+/** A non-member meets each segment equally often, and there k places, any of them. */
 function rateOfPlaces(shares: readonly number[], k: number): number {
   return mean(shares.map((share) => share ** k));
 }
@@ -80,7 +80,7 @@ const blocked: Oracle = {
   fillOf: blockedFill,
   isLegal: (rules) => rules.k === 8 && areFewOrFine(rules),
   bitsPerKey: 11,
-  // A stranger meets each block equally often, and there one bit in each word.
+  // A non-member meets each block equally often, and there one bit in each word.
   impliedRate: (payload) =>
     mean(
       partsOf(payload, { segmentBits: 256 }).map((block) =>

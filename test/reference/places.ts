@@ -36,7 +36,7 @@ export function areFew(rules: Rules): boolean {
   return rules.segments === fewestSegments(rules);
 }
 
-/** The rate where a key is one of so many values of its segment, and a stranger each of them equally often. */
+/** The rate where a key is one of so many values of its segment, and a non-member each of them equally often. */
 export function rateOfValues(items: number, { segments }: Rules, values: number): number {
   return -Math.expm1((items / segments) * Math.log1p(-1 / values));
 }

@@ -104,7 +104,7 @@ function readOff(segment: Uint8Array, rules: Rules): { numbers: bigint[]; slots:
   return { numbers, slots };
 }
 
-/** Of payloads that were asked: the numbers of each segment. They must not change afterwards. */
+/** The numbers of each segment of the queried payloads. The payloads must not change afterwards. */
 const setsOf = new WeakMap<Uint8Array, Set<bigint>[]>();
 
 export const quotient: Oracle = {

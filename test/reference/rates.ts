@@ -25,7 +25,7 @@ function fallingFactorial(m: number, i: number): bigint {
 
 /**
  * Bose et al. 2008, "On the false-positive rate of Bloom filters", theorem 1: the chance that kn probes hit exactly i
- * bits is S(kn, i) m (m-1) ... (m-i+1) / m^(kn), and then a stranger's probes hit those with chance (i/m)^k.
+ * bits is S(kn, i) m (m-1) ... (m-i+1) / m^(kn), and then a non-member's probes hit those with chance (i/m)^k.
  */
 export function boseRate(items: number, bits: number, k: number): number {
   const balls = items * k;
@@ -41,7 +41,7 @@ function binomial(n: number, k: number): bigint {
 }
 
 /**
- * The same number for large m, by inclusion and exclusion over the j different bits that a stranger's probes fall on:
+ * The same number for large m, by inclusion and exclusion over the j different bits that a non-member's probes fall on:
  * all of them are set with chance sum over i of (-1)^i C(j, i) (1 - i/m)^(kn).
  */
 export function inclusionRate(items: number, bits: number, k: number): number {

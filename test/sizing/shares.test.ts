@@ -7,7 +7,7 @@ function binomialMean(items: number, segments: number, of: (items: number) => nu
   const p = 1 / segments;
   let log = items * Math.log1p(-p);
   let mean = 0;
-  // Beyond that many nobody ever is.
+  // No key needs more than that.
   for (let keys = 0; keys <= 2 * items * p; keys++) {
     mean += Math.exp(log) * of(keys);
     log += Math.log((items - keys) / (keys + 1)) + Math.log(p / (1 - p));

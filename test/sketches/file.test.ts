@@ -1,4 +1,4 @@
-// Sketches as the library of Apache DataSketches has written them, and what nobody has.
+// Sketches that the library of Apache DataSketches has written, and files that no library writes.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

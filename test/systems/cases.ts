@@ -13,7 +13,7 @@ import { REAL_SYSTEMS } from './real-systems.ts';
 /** A file of ours, and how the system comes to the same one. */
 export interface MadeFile extends Filled {
   readonly name: string;
-  /** The members, and strangers. */
+  /** The members, and non-members. */
   readonly asked: readonly Uint8Array[];
   /** What we say of them, as 0 or 1 each. */
   readonly ours: string;
@@ -27,7 +27,7 @@ interface Filled {
   readonly theirs: { readonly of: 'maker' | 'merger'; request(file: string): readonly string[] };
 }
 
-const STRANGERS = inLongRuns(5000, 500);
+const NON_MEMBERS = inLongRuns(5000, 500);
 
 const ITEMS = 1000;
 const FPR = 0.03;
@@ -130,11 +130,11 @@ export function filesOf(sort: string): Promise<readonly MadeFile[]> {
 
 async function makeAll(sort: string): Promise<readonly MadeFile[]> {
   const files: MadeFile[] = [];
-  const strangers = drawnKeys(sort, 2, STRANGERS);
+  const nonMembers = drawnKeys(sort, 2, NON_MEMBERS);
   for (const name of casesOf(sort)) {
     const file = await unlessRefused(() => CASES[name]?.(sort));
     if (file === undefined) continue;
-    const asked = [...file.members, ...strangers];
+    const asked = [...file.members, ...nonMembers];
     const ours = await withAsked(file.file, 1, (loaded) => answersTo(loaded, asked), openingFor(sort));
     files.push({ name, ...file, asked, ours: ours.map(Number).join('') });
   }

@@ -28,7 +28,7 @@ function java(folder: string, versions: string): Driver {
   };
 }
 
-/** Packages of a list beside the driver, and the module of it that asks them. */
+/** Packages of a list beside the driver, and the module that queries them. */
 function python(packages: string, module: string): Driver {
   const [list, built] = [join(SOURCES, 'python', `${packages}.txt`), join(BUILT, packages)];
   const install = `python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --target '${built}' -r '${list}'`;

@@ -22,7 +22,7 @@ interface Compared {
   readonly own: Buffer | undefined;
 }
 
-/** Has a system asked about all files of its sorts at once. */
+/** Makes a system query all files of its sorts at once. */
 async function compared(driver: DriverName, sorts: readonly string[]): Promise<Compared[]> {
   const requests: (readonly string[])[] = [];
   const waiting: (Omit<Compared, 'answers' | 'own'> & { readonly theirs: string | undefined })[] = [];

@@ -46,10 +46,10 @@ describe.each(SORTS)('$name', ({ name, driver, format }) => {
   const answers: Answers[] = [];
   beforeAll(async () => {
     if (!isBuilt(driver)) return;
-    const strangers = drawnKeys(driver, 2, inLongRuns(5000, 1000));
+    const nonMembers = drawnKeys(driver, 2, inLongRuns(5000, 1000));
     const files = SIZES.map(([items, fpr, count]) => {
       const members = drawnKeys(driver, 1, name.includes('nonscaling') ? Math.min(items, count) : count);
-      return { file: newFile(), items, fpr, members, asked: [...members, ...strangers] };
+      return { file: newFile(), items, fpr, members, asked: [...members, ...nonMembers] };
     });
     const requests = files.flatMap(({ file, items, fpr, members, asked }) => [
       ['make', name, file, 'text', fileOf(members), String(items), String(fpr)],

@@ -45,8 +45,8 @@ withRedis.each([
   ['several', ['-n', '2M']],
 ])('the bits of a string that has a filter of %s are those of its keys', async (_, parameters) => {
   expect(bloom(['build', '--force', '-p', '2%', ...parameters, 'words.txt', '-o', 'words.bloom']).status).toBe(0);
-  const strangers = Array.from({ length: 2000 }, (_, i) => `stranger ${i}`);
-  const keys = [...readFileSync(path('words.txt'), 'utf8').split('\n').slice(0, 500), ...strangers];
+  const nonMembers = Array.from({ length: 2000 }, (_, i) => `stranger ${i}`);
+  const keys = [...readFileSync(path('words.txt'), 'utf8').split('\n').slice(0, 500), ...nonMembers];
   writeFileSync(path('keys.txt'), keys.map((key) => `${key}\n`).join(''));
   const [stored, ...bits] = (await withServer([], asString)).split('\n').slice(0, -1);
   const { hashes } = JSON.parse(bloom(['stats', '--json', '--probes', '0', 'words.bloom']).stdout);

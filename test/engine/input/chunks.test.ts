@@ -32,7 +32,7 @@ const name = join(folder, 'input');
 const UNTOUCHED = { isCut: true, position: 0, rest: new Uint8Array() };
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 
-/** Reads a source to its end, with room for a random number of bytes each time. */
+/** Reads a source to its end, a random number of bytes at a time. */
 async function readAll(source: ByteSource, random: Random, most: number): Promise<string> {
   let all = '';
   for (;;) {

@@ -59,8 +59,10 @@ describe.each(ORDERS)('an array whose order is %s', (order) => {
           pagesEach === undefined ? 1 : Math.ceil(rules.bits / PAGE_BITS / pagesEach),
         );
         expect(answersOf(opened, members)).toEqual(members.map(() => true));
-        const strangers = drawnDigests(rules.bits, 100);
-        expect(answersOf(opened, strangers)).toEqual(strangers.map((digest) => hasDigest(opened.bytes, digest, rules)));
+        const nonMembers = drawnDigests(rules.bits, 100);
+        expect(answersOf(opened, nonMembers)).toEqual(
+          nonMembers.map((digest) => hasDigest(opened.bytes, digest, rules)),
+        );
         expect(opened.array.ones()).toBe(onesOf(opened.bytes));
       }),
       { seed: 1, numRuns: inLongRuns(100, 3) },
@@ -130,10 +132,10 @@ describe('pages that are read on demand', () => {
   test('are only those of the first two probes, if these show that a key is absent', () => {
     const isAbsent = (digest: TwoWords) =>
       doublePositions(digest, { ...rules, k: 2 }).some((position) => !hasPosition(bytes, position, rules));
-    const stranger = drawnDigests(6, 10).find(isAbsent) ?? member;
+    const nonMember = drawnDigests(6, 10).find(isAbsent) ?? member;
     const opened = recording();
-    expect(answersOf(opened, [stranger])).toEqual([false]);
-    expect(opened.read).toEqual(pagesOf(doublePositions(stranger, { ...rules, k: 2 })));
+    expect(answersOf(opened, [nonMember])).toEqual([false]);
+    expect(opened.read).toEqual(pagesOf(doublePositions(nonMember, { ...rules, k: 2 })));
   });
 
   test.each([undefined, 7])('are read before bits are set in them (pages of a memory: %s)', (pagesEach) => {

@@ -1,4 +1,4 @@
-// The segments of a filter in memories that threads share: nobody's bits are lost, in whatever memory they lie.
+// The segments of a filter in memories that threads share. No bit is lost, in any of the memories.
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';

@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A limit for memories that have room for so many segments beside what a thread needs. */
+/** A limit for memories that hold this many segments besides the data of a thread. */
 function limitFor(segments: number): number {
   for (let limit = 2 ** 17; ; limit += SEGMENT_BITS / 8) {
     try {
@@ -58,14 +58,14 @@ async function grown(existing?: SharedSegments) {
 
 test('slices in several memories give the same answers as in one', async () => {
   const { shape, segments } = await grown();
-  const strangers = await digestsOf(linesOf(keysNamed('stranger', 100_000)));
+  const nonMembers = await digestsOf(linesOf(keysNamed('stranger', 100_000)));
   const whole = openVessel(shape, filterOf(shape, bitsOf(segments, shape), 1, undefined, scalable));
   const filter = filterOf(shape, bitsOf(segments, shape), 1, limitFor(4), scalable);
   expect(filter.payload.memories.length).toBe(Math.ceil(shape.segments / 4));
   const divided = openVessel(shape, filter);
   expect(divided.count(members)).toBe(members.length);
   expect(whole.count(members)).toBe(members.length);
-  expect(divided.count(strangers)).toBe(whole.count(strangers));
+  expect(divided.count(nonMembers)).toBe(whole.count(nonMembers));
 });
 
 test('a filter in several memories grows by more of them', async () => {

@@ -25,7 +25,7 @@ const RUNS = inLongRuns(60, 4);
 /** By default fewer where each makes many filters. */
 const runsFor = (sightings: number) => inLongRuns(RUNS, Math.ceil((2 * RUNS) / (1 + sightings)));
 
-/** So accurate that no key of a test is taken for another. */
+/** A rate so low that no key of a test is mistaken for another one. */
 const FPR = 1e-13;
 
 interface Size {

@@ -1,4 +1,4 @@
-// Nothing but a whole, unchanged file of a version that we know is ever taken for a filter.
+// Only a whole, unchanged file of a known version is accepted as a filter.
 
 import { describe, expect, test } from 'vitest';
 import { openSegments } from '../../../src/engine/store/shared-segments.ts';

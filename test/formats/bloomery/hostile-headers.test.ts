@@ -253,7 +253,7 @@ describe.each<[string, readonly [string, Write][]]>([
   });
 });
 
-/** Kinds whose segments may have been asked to be small. */
+/** Kinds whose segments may be small on request. */
 const mayBeFine = (kind: string) => !['cuckoo', 'quotient', 'scalable'].includes(kind);
 
 /** What the bits of a segment are a multiple of. */

@@ -236,9 +236,9 @@ describe('large segments', () => {
       for (let block = 0; block < payload.length; block += 32) payload.fill(0xff, block, block + 16);
     });
     const loaded = await loadFilter(loadKernel(), placed(file), 1, 'query');
-    const strangers = await digestsOf(linesOf(keysNamed('stranger', inLongRuns(1_000_000, 30_000))));
+    const nonMembers = await digestsOf(linesOf(keysNamed('stranger', inLongRuns(1_000_000, 30_000))));
     // They can only be told "maybe".
-    expect(openVessel(loaded.description.shape, loaded.store).count(strangers)).toBe(strangers.length);
+    expect(openVessel(loaded.description.shape, loaded.store).count(nonMembers)).toBe(nonMembers.length);
     loaded.close();
   });
 

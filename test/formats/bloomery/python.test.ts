@@ -23,7 +23,7 @@ const ASKED = 'asked';
 const LONG = Array.from({ length: inLongRuns(600, 300) }, (_, i) =>
   `${i} ${'abcdefghijklmnopqrstuvwxyz'.repeat(23)}`.slice(0, i + 1),
 ).filter((_, i) => IS_LONG || i % 3 === 0);
-/** More than the smallest filter that grows has room for. */
+/** More keys than the capacity of the smallest growing filter. */
 const WORDS = inLongRuns(1500, 1202);
 const ASKED_WORDS = inLongRuns(300, 100);
 /** Of two segments, or three. */
@@ -210,7 +210,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
     // The records are in three windows, and so are the same again: those of the last two windows are known.
     const lines = readFileSync(path(MEMBERS), 'utf8').split('\n').slice(0, -1);
     const [early, late] = [lines.slice(0, window - 10), lines.slice(window + 5)];
-    writeFileSync(path('some'), `${[...early, ...late, 'stranger'].join('\n')}\n`);
+    writeFileSync(path('some'), `${[...early, ...late, 'nonMember'].join('\n')}\n`);
     const expected = [...early.map(() => '0\n'), ...late.map(() => '1\n'), '0\n'].join('');
     expect(reading('seen', 'some')).toEqual({ stdout: expected, stderr: '', status: 0 });
   });

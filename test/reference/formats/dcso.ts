@@ -17,7 +17,7 @@ export function fnv1(key: Uint8Array): bigint {
 
 /**
  * Positions of a digest. Where m is a multiple of 2^i, so many bits of each depend on the lowest bits of the digest alone, and
- * more strangers are found than the ones say: prime numbers are tested with.
+ * more non-members are found than the ones say: prime numbers are tested with.
  */
 export function dcsoPositions(digest: bigint, bits: bigint, k: number): bigint[] {
   let x = digest % P;

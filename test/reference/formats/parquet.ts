@@ -40,7 +40,7 @@ function products({ blocks, bits }: RowGroupFilter): number {
   return sum;
 }
 
-/** The chance of a stranger: eight ones, or a member with the same block and lower half of its digest. */
+/** The chance of a non-member: eight ones, or a member with the same block and lower half of its digest. */
 function rateOf(filter: RowGroupFilter): number {
   const { blocks, bits } = filter;
   const keys = -32 * blocks * Math.log(1 - Math.min(onesOf(bits), 256 * blocks - 0.5) / (256 * blocks));

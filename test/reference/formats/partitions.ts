@@ -48,7 +48,7 @@ function onesIn({ bytes }: Partition, from: number, to: number): number {
   return ones;
 }
 
-/** How often a stranger of a part is found: it is in each line as often. */
+/** How often a non-member of a part is found: it is in each line as often. */
 function rateOf(part: Partition): number {
   const { bits, k, lineBits, isStepped } = part;
   let sum = 0;
@@ -60,7 +60,7 @@ function rateOf(part: Partition): number {
 }
 
 /**
- * Of m steps, some come back to where they began after fewer than k positions. Where m is a power of 2, those of a stranger
+ * Of m steps, some come back to where they began after fewer than k positions. Where m is a power of 2, those of a non-member
  * that are as long as a member's, or m without that, meet up to k positions of it.
  */
 function steppedRate(fill: number, m: number, k: number): number {

@@ -6,7 +6,7 @@ import type { KeyType } from '../../../src/formats/key-types.ts';
 export interface ForeignFilter {
   add(key: Uint8Array): void;
   has(key: Uint8Array): boolean;
-  /** How often a stranger is found, by the bits. */
+  /** How often a non-member is found, by the bits. */
   rate(): number;
   /** The share of its bits that are ones. */
   fill(): number;
