@@ -82,7 +82,7 @@ describe('add', () => {
       );
       expect(status).toBe(2);
       expect(bytes().equals(before)).toBe(true);
-      // Of what cannot be opened no key counts.
+      // A file that cannot be opened adds no keys.
       const without = await within([command, 'counting.bloom', 'nowhere', 'head']);
       expect(without.stderr).toContain('the keys of 1 input that could not be read\n');
       expect(bytes().equals(before)).toBe(false);

@@ -10,7 +10,7 @@ const WORDS = fixture('words.txt');
 const WORD_COUNT = 5130;
 const buildJson = async (...args: string[]) =>
   JSON.parse((await within(['build', '--json', '--force', ...args])).stdout);
-/** Words of the list that a filter does not find: must be 0. */
+/** The number of words in the list that a filter does not find; must be 0. */
 const missing = async (filter: string) => Number((await within(['query', '-v', '-c', filter, WORDS])).stdout);
 
 describe('build', () => {
@@ -49,7 +49,7 @@ describe('build', () => {
     shell('cat numbers.txt | $BLOOM build - -o pipe.bloom');
     expect(readFileSync(path('pipe.bloom')).equals(readFileSync(path('file.bloom')))).toBe(true);
     expect(fromFile.inserted).toBe(1_200_000);
-    // The estimate, 3 standard errors of 0.41 % as a margin, and as much again for its own error.
+    // The estimate, a margin of 3 standard errors of 0.41 %, and as much again for the error of the estimate.
     expect(fromFile.capacity).toBeGreaterThan(600_000);
     expect(fromFile.capacity).toBeLessThan(600_000 * 1.0246);
     expect((await within(['query', '-v', '-c', 'file.bloom', 'numbers.txt'])).stdout).toBe('0\n');
@@ -167,7 +167,7 @@ describe('build', () => {
     expect(fresh.stderr).toContain('absent.txt: no such file');
     expect(fresh.stderr).toContain('lacks the keys of 1 input');
     expect(await missing('partial.bloom')).toBe(0);
-    // But nothing that was complete is replaced by something that is not.
+    // An incomplete file never replaces a complete one.
     const before = readFileSync(path('partial.bloom'));
     const replaced = await within(['build', 'absent.txt', fixture('packages.txt'), '--force', '-o', 'partial.bloom']);
     expect(replaced.status).toBe(2);

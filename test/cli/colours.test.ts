@@ -1,4 +1,4 @@
-// What a query shows in colour is what grep shows, byte for byte.
+// A query colours its output as grep does, byte for byte.
 
 import { writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const FILES = 'text others';
 
-/** Both print this. */
+/** Expects the same output from both programs. */
 async function expectSame(flags: string, keys: { readonly grep: string; readonly bloom: string }, colours = '') {
   const grep = shell(`GREP_COLORS='${colours}' grep --color=always ${keys.grep} ${flags} -f members ${FILES}`).stdout;
   expect(grep).toContain('\x1b');

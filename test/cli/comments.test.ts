@@ -1,4 +1,4 @@
-// Comments in lists: what --comment leaves out is what grep -v does.
+// Comments in lists: --comment skips the lines that grep -v removes.
 
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(() => {
   shell("grep -v '^[[:blank:]]*#' list > kept; tr '\\n' '\\0' < list > list0; sed 's/$/\\r/' list > crlf");
 });
 
-/** The bytes of a file that a command makes, with some arguments and a list on its standard input. */
+/** The bytes of the file that a command makes from some arguments and a list on its standard input. */
 async function made(args: string, comment: readonly string[] = [], stdin = ''): Promise<Buffer> {
   rmSync(path('out'), { force: true });
   const outcome = await within([...args.split(' '), ...comment], { stdin });
@@ -59,7 +59,7 @@ test('comments in CSV are lines, even with quotes in them', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ inserted: 3, skipped: 0 });
 });
 
-/** Records of 300 bytes, of which many share a chunk and some are in two. */
+/** Records of 300 bytes. Many share a chunk, and some lie in two. */
 const LARGE = inLongRuns(3000, 300);
 const CHUNK = 10_000;
 
@@ -99,7 +99,7 @@ test('dedup prints no comments', async () => {
 
 test('no comment is reported as a record without a key', () => {
   const { stdout } = shell("$BLOOM build --json -n 10k -f 2 -d , --comment '#' -o out --force list");
-  // Those without a comma have no second field.
+  // Lines without a comma have no second field.
   expect(JSON.parse(stdout).skipped).toBe(Number(shell("grep -cv '^[[:blank:]]*#\\|,' list").stdout));
 });
 

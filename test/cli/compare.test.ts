@@ -5,7 +5,7 @@ import { fixture, scratch } from './run.ts';
 
 const { path, within } = scratch();
 
-/** Lines of numbers from a list of its own: none of its keys is in another list. */
+/** Lines of numbers. A list of another range has none of these keys. */
 const lines = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, i) => `${Math.imul(from + i, 0x9e3779b1) >>> 0}\n`).join('');
 
@@ -34,7 +34,7 @@ const compared = async (...args: readonly string[]) => {
     .map((line) => JSON.parse(line));
 };
 
-/** The keys of both lists within five standard errors of an interval that has 1.96 of them on either side. */
+/** Expects each estimate within five standard errors of the truth. An interval has 1.96 standard errors on either side. */
 function expectOverlap({ items, otherItems, intersection, union, jaccard, containment, otherContainment }: Pair) {
   const { a, b, both } = SIZES;
   const near = (estimate: number, { low, high }: { low: number; high: number }, truth: number) => {
@@ -45,7 +45,7 @@ function expectOverlap({ items, otherItems, intersection, union, jaccard, contai
   near(otherItems.estimatedItems, otherItems, b);
   near(intersection.estimatedItems, intersection, both);
   near(union.estimatedItems, union, a + b - both);
-  // Shares in ten thousandths.
+  // Shares are in ten thousandths, as the check allows an error of 1.
   near(1e4 * containment.share, { low: 1e4 * containment.low, high: 1e4 * containment.high }, (1e4 * both) / a);
   near(
     1e4 * otherContainment.share,
@@ -53,7 +53,7 @@ function expectOverlap({ items, otherItems, intersection, union, jaccard, contai
     (1e4 * both) / b,
   );
   near(1e4 * jaccard.share, { low: 1e4 * jaccard.low, high: 1e4 * jaccard.high }, (1e4 * both) / (a + b - both));
-  // An interval that says nothing would pass.
+  // A uselessly wide interval would pass the checks above.
   expect(intersection.high - intersection.low).toBeLessThan(0.25 * both);
 }
 

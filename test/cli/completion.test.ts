@@ -1,4 +1,4 @@
-// What the scripts of bloom completion complete, in the shells themselves: on a pseudo terminal, where keys are typed.
+// What the scripts of bloom completion complete, in the shells themselves: the test types keys on a pseudo terminal.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ const { bloom, path, shell: run } = scratch();
 
 interface Shell {
   readonly name: string;
-  /** Starts it on a terminal, with a script that has been written to the scratch folder. */
+  /** Starts the shell on a terminal, with a script in the scratch folder. */
   readonly start: string;
-  /** What prints the arguments of the command in its place. */
+  /** Shell code that replaces the command and prints its arguments. */
   readonly settings: string;
   readonly settingsFile: string;
-  /** A script that prints the flags that are offered for each command that is its argument, a line each: "build --force". */
+  /** A script that prints the flags offered for each command among its arguments, one per line: "build --force". */
   readonly offered: string;
 }
 
@@ -84,7 +84,7 @@ function isThere({ name }: Shell): boolean {
   return is;
 }
 
-/** The arguments of each line that is typed, as they are once tabs have completed them. */
+/** The arguments of each typed line, after tabs have completed them. */
 function typed({ start }: Shell, lines: readonly string[]): string[] {
   writeFileSync(path('keys'), [...lines, 'exit', ''].join('\n'));
   const { stdout } = run(
@@ -115,12 +115,12 @@ describe.each(SHELLS.map((shell) => [shell.name, shell] as const))('%s', (name, 
   test.skipIf(!isThere(shell))('completes what is typed', () => {
     const lines: readonly (readonly [keys: string, args: string])[] = [
       ['bloom bui\t--stri\t-o x --dig\t', 'build|--strict|-o|x|--digests'],
-      // A flag that may be repeated is offered again.
+      // The shell offers a repeatable flag again.
       ['bloom build --comment a --com\tb', expect.stringMatching(/^build\|--comment\|a\|--comment[=|]b$/)],
-      // Values: words, files of the name of filters and others, and neither.
+      // Values: words, names of filters, names of other files, and values without completion.
       ['bloom build --kind cuc\t-o oth\t', 'build|--kind|cuckoo|-o|other.bin'],
       ['bloom build --kind=cuc\tx', 'build|--kind=cuckoo|x'],
-      // fish only shows them first.
+      // fish only lists the candidates first.
       ['bloom build --like wo\tx', `build|--like|words.${name === 'fish' ? '' : 'bloom|'}x`],
       ['bloom build --like oth\tx', 'build|--like|other.bin|x'],
       ['bloom build -n sket\t x', 'build|-n|sket|x'],
@@ -135,7 +135,7 @@ describe.each(SHELLS.map((shell) => [shell.name, shell] as const))('%s', (name, 
       ['bloom size oth\t', 'size|oth'],
       ['bloom help que\t', 'help|query'],
       ['bloom completion f\t', 'completion|fish'],
-      // The other name.
+      // The other name of the command.
       ['bloomery que\t-', 'query|-'],
       ['bloomery query words.b\t--invert', 'query|words.bloom|--invert'],
     ];
@@ -160,7 +160,7 @@ describe.each(SHELLS.map((shell) => [shell.name, shell] as const))('%s', (name, 
   });
 });
 
-/** PowerShell runs nowhere here: this reads the script. */
+/** PowerShell does not run here, so the test reads its script. */
 test('powershell has the flags of every command', () => {
   const script = bloom(['completion', 'powershell']).stdout;
   const offered: Record<string, string[]> = {};

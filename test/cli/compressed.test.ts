@@ -1,4 +1,4 @@
-// Compressed records, made by the programs that people make them with.
+// Compressed records, made by the programs that people use.
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ const { bloom, path, shell, start, within } = scratch();
 const WORDS = readFileSync(fixture('words.txt'));
 const COUNT = '5130\n';
 
-/** Compresses by the program of that name; undefined where there is none. */
+/** Compresses with the program of this name; undefined if it is missing. */
 function compressedBy(program: string, bytes: Buffer): Buffer | undefined {
   const { status, stdout } = spawnSync(program, ['-c'], { input: bytes, maxBuffer: 2 ** 26 });
   return status === 0 ? stdout : undefined;
@@ -61,7 +61,7 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
     writeFileSync(path('corrupt'), corrupt);
     writeFileSync(path('cut'), bytes.subarray(0, -20));
     writeFileSync(path('followed'), Buffer.concat([bytes, Buffer.from('more of something else')]));
-    // bzip2 passes over what follows its end, with a warning.
+    // bzip2 skips what follows its end, with a warning.
     for (const name of ['corrupt', ...inLongRuns(['cut'], []), ...(program === 'bzip2' ? [] : ['followed'])]) {
       const { stderr, status } = await within(['build', name, '-o', `${name}.bloom`]);
       expect(stderr).toMatch(
@@ -70,7 +70,7 @@ describe.each(['gzip', 'zstd', ...inLongRuns(['xz', 'bzip2', 'lz4'], [])])('%s',
       expect(stderr).toContain('nothing was written: 1 input could not be read');
       expect(status).toBe(2);
     }
-    // The others are read all the same.
+    // The command reads the other files anyway.
     if (IS_LONG) expect((await within(['query', '-c', 'words.bloom', 'corrupt', fixture('words.txt')])).status).toBe(2);
     expect(
       Number((await within(['query', '-c', 'words.bloom', 'cut', fixture('words.txt')])).stdout),
@@ -190,7 +190,7 @@ describe('programs', () => {
       status: 0,
     });
     const pid = Number(readFileSync(path('pid'), 'utf8'));
-    // The command waits for its end before its own.
+    // The command waits for the end of the other process before it ends itself.
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 });

@@ -1,4 +1,4 @@
-// A filter that stays open: the command as a co-process, whose filter is replaced meanwhile.
+// A filter that stays open: the command runs as a co-process while its filter is replaced.
 
 import { once } from 'node:events';
 import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
@@ -29,14 +29,14 @@ beforeAll(async () => {
   }
 });
 
-/** The process that a test talks to. */
+/** The co-process of a test. */
 interface Talk {
-  /** Writes what is there at once and resolves to so many lines of answer. */
+  /** Writes the text at once, and resolves to this many lines of answers. */
   ask(text: string, lines?: number): Promise<string[]>;
   signal(): void;
-  /** Lets it end; resolves to its status and what it has said. */
+  /** Ends the process; resolves to its status and its messages. */
   end(): Promise<{ status: number | null; stderr: string }>;
-  /** Resolves when it has said that. */
+  /** Resolves when the process has written this message. */
   says(what: string): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ function talk(...args: readonly string[]): Talk {
   };
 }
 
-/** Puts a filter in the place of the one that is asked, in one step. */
+/** Replaces the queried filter in one step. */
 function replace(by: string): void {
   copyFileSync(path(by), path('next'));
   renameSync(path('next'), path('f.bloom'));
@@ -127,7 +127,7 @@ describe('a filter that was replaced', () => {
 
   test('is not queried for earlier records', async () => {
     const { ask, end } = talk('f.bloom', '-f', '1-');
-    // The second record is begun.
+    // The second record is incomplete.
     expect(await ask('x a7\nx b', 1)).toEqual(['+x a7']);
     replace('b.large');
     expect(await ask('7 x\nx a7\n', 2)).toEqual(['+x b7 x', '-x a7']);
@@ -165,7 +165,7 @@ describe('a filter that was replaced', () => {
     expect(await ask(KEYS, 2)).toEqual(A);
     change();
     for (let i = 0; i < 3; i++) expect(await ask(KEYS, 2)).toEqual(A);
-    // Of the segments that none of them were in, too.
+    // The same holds for segments that no query has read.
     for (let i = 0; i < 20; i++) expect(await ask(`a${i}\n`)).toEqual([`+a${i}`]);
     replace('b.small');
     expect(await ask(KEYS, 2)).toEqual(B);
@@ -280,7 +280,7 @@ describe('SIGHUP', () => {
   });
 });
 
-/** The example in a language that the reference has. */
+/** The example of the reference in a language. */
 function exampleIn(language: string): string {
   const reference = readFileSync(new URL('../../src/commands/REFERENCE.md', import.meta.url), 'utf8');
   const [, example = ''] = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(reference) ?? [];

@@ -1,4 +1,4 @@
-// Notes every thread that a command starts, by a byte in the file that THREADS_LOG names.
+// Notes every thread that a command starts, as one byte in the file that THREADS_LOG names.
 
 const { appendFileSync } = require('node:fs');
 

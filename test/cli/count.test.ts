@@ -1,4 +1,4 @@
-// Distinct keys that are counted, and the sketches that are kept of them.
+// Counts of distinct keys, and the sketches that bloom keeps of them.
 
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { fixture, scratch } from './run.ts';
 const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 
-/** What is printed where nothing is to be said. */
+/** Runs `count`, expects no message, and returns the printed number. */
 const counted = async (...args: string[]) => {
   const { stdout, stderr, status } = await within(['count', ...args]);
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
@@ -110,7 +110,7 @@ describe('sketches', () => {
   });
 
   test('are as precise as the given ones, with and without records', async () => {
-    // One of a key, of 2^18 registers, and one of the library, of 2^8.
+    // The first sketch has one key and 2^18 registers; the sketch of the library has 2^8 registers.
     const coupons = Uint32Array.of(numberOf(couponOf(Buffer.from('a key'))));
     writeFileSync(path('fine.hll'), sketchBytes({ logRegisters: 18, coupons }));
     const coarse = fixture('sketches/registers-4.hll');
@@ -151,7 +151,7 @@ describe('sketches', () => {
       await within(count, { stdin, isPiped: true, chunk: CHUNK });
       expect(same('threads.hll', 'alone.hll')).toBe(true);
     }
-    // Few keys in many records: the tables of threads are put together.
+    // Few keys in many records: bloom merges the tables of the threads.
     shell('seq 500 > once; for i in $(seq 90); do cat once; done > repeated');
     for (const threads of inLongRuns(['1', '2', '3', '8'], ['3']))
       expect((await within(['count', '--threads', threads, 'repeated'], { chunk: CHUNK })).stdout).toBe('500\n');

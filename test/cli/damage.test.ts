@@ -1,4 +1,4 @@
-// What the commands say of a damaged filter, and of one that somebody made up.
+// What the commands report about a damaged filter, and about a forged one.
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ const LINES = KEYS.map((key) => `${key}\n`).join('');
 const HEADER = 128;
 const KIND_NAMES = KINDS.map(({ name }) => name);
 
-/** What test/format tries with all kinds, some kinds show at the command line. */
+/** test/formats covers all kinds; at the command line some kinds suffice. */
 const SOME_KINDS = inLongRuns(KIND_NAMES, ['scalable']);
 const SLOTTED = inLongRuns(
   KIND_NAMES,
@@ -39,7 +39,7 @@ function geometryOf(file: Uint8Array): { segments: number; bytes: number } {
   return { segments: view.getUint32(40, true), bytes: view.getUint32(44, true) / 8 };
 }
 
-/** The second segment is the one that is damaged. */
+/** The second segment is the damaged one. */
 const DAMAGED = 1;
 
 function segmentOf(key: string, segments: number): number {
@@ -69,7 +69,7 @@ const TAKES_ALL: readonly (readonly [string, readonly string[], Use?])[] = [
 ];
 const TAKES_HEADER: typeof TAKES_ALL = [['build --like', ['build', '--like', 'x.bloom', 'lines', '-o', 'new.bloom']]];
 
-/** Runs commands on x.bloom, which each must refuse and leave as it was. */
+/** Runs commands that must each refuse x.bloom and leave it unchanged. */
 async function expectRefusals(
   kind: string,
   file: Uint8Array,
@@ -96,7 +96,7 @@ function expectRefusal({ status, stdout, stderr }: Outcome, message: string | Re
   expect(status, name).toBe(2);
 }
 
-/** The header is looked at before anybody asks what is to be done. */
+/** Some commands stand for all, as each checks the header before its own work. */
 const SOME = [...TAKES_ALL, ...TAKES_HEADER].filter(([name]) =>
   ['query', 'stats --verify', 'merge', 'build --like'].includes(name),
 );
@@ -174,7 +174,7 @@ test('a filter that is cut off, or has more bytes, is refused', async () => {
   );
 });
 
-/** A file with another header, or payload, whose checksums are right. */
+/** A file with a changed header or payload, and valid checksums. */
 async function forged(kind: string, forge: (file: DataView) => void): Promise<Uint8Array> {
   const file = await fileOf(kind);
   forge(new DataView(file.buffer));
@@ -183,7 +183,7 @@ async function forged(kind: string, forge: (file: DataView) => void): Promise<Ui
   return file;
 }
 
-/** Of each kind that cannot have every k one that it cannot have. */
+/** The largest impossible k up to 64, of each kind that has one and does not grow. */
 const IMPOSSIBLE = KINDS.flatMap((kind): [string, number][] => {
   const shapes = Array.from({ length: 64 }, (_, i) => ({ ...segmented(9e6), k: i + 1 }));
   const k = shapes.findLast((shape) => kind.growing === undefined && !kind.isShape(shape))?.k;
@@ -233,7 +233,7 @@ test('filters that state too many keys to count together are not merged', async 
 describe('a header that states more than the file has is refused, in little memory', () => {
   const LIMIT = 100_000_000;
   beforeAll(() => {
-    // Linux counts what started a process, too, as its largest memory: that of its own is in /proc.
+    // On Linux, maxRSS includes the process that started this one; /proc has the peak of this process alone.
     const report = `process.on('exit', () => {
       const own = () => /VmHWM:\\s*(\\d+)/.exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'))[1];
       const peak = process.platform === 'linux' ? Number(own()) : process.resourceUsage().maxRSS;
@@ -242,7 +242,7 @@ describe('a header that states more than the file has is refused, in little memo
     writeFileSync(path('peak.cjs'), report);
   });
 
-  /** The header of a filter of so many segments of so many bits, and bytes that might be its first. */
+  /** The header of a filter with this many segments of this many bits, and bytes that could be its first. */
   async function promising(kind: string, segments: number, segmentBits: number): Promise<Uint8Array> {
     const file = await fileOf(kind);
     const view = new DataView(file.buffer);
@@ -256,7 +256,7 @@ describe('a header that states more than the file has is refused, in little memo
     return file.subarray(0, 100_000);
   }
 
-  /** The largest segments of a quotient filter with k = 7 are whole blocks of 640 bits, and lines. */
+  /** The largest segment of a quotient filter with k = 7 consists of whole blocks of 640 bits, and of whole lines. */
   const LARGEST = 2 ** 32 - (2 ** 32 % 2560);
 
   test.each([

@@ -1,5 +1,5 @@
-// What `dedup --summary` states of its errors, by streams of which all is known: few keys, many repeats, memories too small by up to 20
-// times, windows that are forgotten, and states. The oracles know the records and what was printed, and no filter.
+// The error ranges of `dedup --summary`, on streams with known answers: few keys, many repeats, memories too small by up to 20 times,
+// expiring windows, and states. The oracles know the records and the output, but no filter.
 
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -11,17 +11,17 @@ const { within, path } = scratch();
 const WINDOW = 500;
 const WINDOWS = 12;
 
-/** The record at which a second run goes on: within the last window. */
+/** The record at which a second run continues: within the last window. */
 const CUT = (WINDOWS - 1) * WINDOW + 175;
 
 interface Case {
-  /** How many times as many records come in a window as the memory is for. */
+  /** How many times more records a window has than the memory is sized for. */
   readonly overfull: number;
   readonly keep: number | undefined;
   /** A minimum count, or 0 for --repeated. */
   readonly minCount: number;
   readonly distinct: number;
-  /** The range is that of a second run, which goes on with the state of a first. */
+  /** The range is that of a second run, which continues with the state of a first. */
   readonly isSecond: boolean;
 }
 
@@ -35,7 +35,7 @@ const CASES = [false, true].flatMap((isSecond) =>
   ),
 );
 
-/** What is known of a stream: its keys, the records that were printed, and the first record of the run in question. */
+/** What is known of a stream: its keys, the printed records, and the first record of the run under test. */
 interface Stream {
   readonly keys: readonly string[];
   readonly printed: ReadonlySet<number>;
@@ -68,7 +68,7 @@ async function run({ overfull, keep, minCount, distinct, isSecond }: Case, seed:
   return { stream: { keys, printed, from, keep }, least, most };
 }
 
-/** The windows in which a key came or was noted, as far as they are remembered. */
+/** The windows in which a key came or was noted, as long as they are remembered. */
 function createMemory(keep: number | undefined) {
   const windows = new Map<string, number[]>();
   const windowAt = (record: number) => (keep === undefined ? 0 : Math.floor(record / WINDOW));
@@ -78,7 +78,7 @@ function createMemory(keep: number | undefined) {
   return { times: (key: string, record: number) => remembered(key, record).length, note };
 }
 
-/** First sightings that were not noted, but are remembered from then on. */
+/** Counts first sightings that were not noted. From then on they are remembered. */
 function taken({ keys, from, keep }: Stream, isNoted: (record: number) => boolean): number {
   const memory = createMemory(keep);
   return keys.filter((key, i) => {
@@ -88,7 +88,7 @@ function taken({ keys, from, keep }: Stream, isNoted: (record: number) => boolea
   }).length;
 }
 
-/** Records that were printed though fewer of their key came before. */
+/** Counts printed records whose keys had come fewer than `before` times. */
 function early({ keys, printed, from, keep }: Stream, before: number): number {
   const came = createMemory(keep);
   return keys.filter((key, i) => {
@@ -98,7 +98,7 @@ function early({ keys, printed, from, keep }: Stream, before: number): number {
   }).length;
 }
 
-/** Keys that were printed the first time, or not though they came again and nothing of them is in the output; the first time each. */
+/** Counts keys with an error, each once: the first record was printed, or a repeat was not although no record of the key was before it. */
 function earlyOrLost({ keys, printed, from, keep }: Stream): number {
   const [came, shown] = [createMemory(keep), createMemory(keep)];
   const wrong = new Set<string>();
@@ -107,7 +107,7 @@ function earlyOrLost({ keys, printed, from, keep }: Stream): number {
     came.note(key, i);
     const isShown = shown.times(key, i) > 0;
     if (printed.has(i)) shown.note(key, i);
-    // A sighting in a kept window may be forgotten by the second memory alone, so that a key is only lost for sure without windows.
+    // With windows, the second memory alone may have removed a kept sighting. A key is therefore lost for sure only without windows.
     const isLost = keep === undefined && !isFirst && !isShown && !printed.has(i);
     if (wrong.has(key) || !(isLost || (printed.has(i) && isFirst))) return false;
     wrong.add(key);
@@ -117,7 +117,7 @@ function earlyOrLost({ keys, printed, from, keep }: Stream): number {
 
 function wrongIn(stream: Stream, minCount: number): number {
   if (minCount === 0) return earlyOrLost(stream);
-  // With one memory, the records of a second sighting are those that are not noted.
+  // With one memory, the records of a second sighting are those that dedup does not note.
   if (minCount <= 2) return taken(stream, (record) => stream.printed.has(record) === (minCount === 1));
   return early(stream, minCount - 1);
 }

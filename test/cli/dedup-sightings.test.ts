@@ -1,4 +1,4 @@
-// Which sighting of its key a record is: the flags that say so. What is printed of any records is compared in sightings.test.ts.
+// Which sighting of its key a record is: the flags that say so. The engine's sightings.test.ts compares the output for any records.
 
 import { expect, test } from 'vitest';
 import { IS_LONG, sampled } from '../long.ts';
@@ -36,14 +36,14 @@ test('the summary says how many passed too early', async () => {
 test.each([
   [[], true],
   [['--window', '50k', '--keep', '0'], true],
-  // A sighting in an earlier window may be forgotten, so that no early one is certain.
+  // dedup may have removed a sighting in an earlier window, so no record is certain to be early.
   [['--window', '50k', '--keep', '1'], false],
 ])('the summary says how many passed too early at least, with %j: %s', async (windows, isKnown) => {
   const keys = Array.from({ length: 10_000 }, (_, i) => `${i}\n`).join('');
   const flags = ['--min-count', '3', '-n', '10k', '-p', '10%', '--summary', '--json', ...windows];
   const { stderr } = await within(['dedup', ...flags], { stdin: keys + keys });
   const { printed, leastFalsePositives } = JSON.parse(stderr);
-  // Each key comes twice: all that was printed was too early.
+  // Each key comes twice, so every printed record was too early.
   expect(leastFalsePositives > 0).toBe(isKnown);
   expect(leastFalsePositives).toBeLessThanOrEqual(printed);
 });

@@ -1,4 +1,4 @@
-// What was seen is kept in a file: run after run as one run, whoever comes at the same time, and whatever ends a run.
+// A file keeps what dedup has seen: several runs act as one run, whatever runs at the same time, and however a run ends.
 
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
@@ -87,7 +87,7 @@ test('a state with more keys than its capacity causes a warning in each run, wit
   expect(first.stderr).toMatch(warning);
   const second = await run(50_000);
   expect(second.stderr).toMatch(warning);
-  // Each is new.
+  // Every record is new.
   const { dropped, mostFalsePositives } = JSON.parse(second.stderr.split('\n')[1] ?? '');
   expect([dropped, mostFalsePositives]).toEqual([20_000, 20_000]);
   expect((await within(['add', '--strict', 'small'], { stdin: '1\n' })).status).toBe(2);
@@ -107,7 +107,7 @@ test('a growing filter continues where it ended, also as one of several', async 
   }
   const again = await within(['dedup', '--repeated', '--state', 'several', '-c'], { stdin: lines(numbers) });
   expect(again.stdout).toMatch(/^39\d\d\n$|^4000\n$/);
-  // The head of the file takes 64 bytes; then come the filters.
+  // The head of the file takes 64 bytes, and the filters follow.
   shell(
     'tail -c +65 several > both; head -c $((128 + $(od -A n -t u8 -j 72 -N 8 both) + 16 * $(od -A n -t u4 -j 40 -N 4 both) + 8)) both > first',
   );
@@ -256,7 +256,7 @@ test('a signal leaves the state unchanged, and no other file', async () => {
 
 describe('killed at any time', () => {
   const ROUNDS = inLongRuns(15, 2);
-  // Output and state are on the way all the time: many different records, and a new state after each twentieth.
+  // The run writes output and state all the time: all records differ, and each twentieth of them is followed by a new state.
   const COUNT = inLongRuns(200_000, 20_000);
   const RUN = ['dedup', '--state', 'seen', '-n', `${COUNT}`, '--every', `${COUNT / 20}`, 'in'];
 
@@ -265,7 +265,7 @@ describe('killed at any time', () => {
     await within(['dedup', '--state', 'old', '-n', `${COUNT}`], { stdin: 'first\n' });
     const began = performance.now();
     copyFileSync(path('old'), path('seen'));
-    // A process of its own, as those that are killed.
+    // A process of its own, like the killed ones.
     expect(bloom(RUN).status).toBe(0);
     const took = performance.now() - began;
     const kills = createRandom(7);
@@ -280,7 +280,7 @@ describe('killed at any time', () => {
       await once(child, 'close');
       clearTimeout(timer);
 
-      // What was written is read to its end, but for a last line that was cut.
+      // The reader has read all output. The last line may be cut, and does not count.
       const known = new Set(printed.split('\n').slice(0, -1));
       const again = await within(RUN);
       expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: '' });
@@ -312,7 +312,7 @@ test('printed records are on the disk before they are known', () => {
   expect(calls.startsWith('printed\n')).toBe(true);
 });
 
-/** Resolves when a file has other content than before. */
+/** Resolves when the content of a file differs from that before. */
 async function changed(name: string, before: Buffer | undefined): Promise<Buffer> {
   const watcher = watch(path('.'));
   try {

@@ -1,4 +1,4 @@
-// Records by whether their keys were seen before, compared with an exact set.
+// Records printed by whether their keys were seen before, compared with an exact set.
 
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { scratch } from './run.ts';
 
 const { path, shell, start, within } = scratch();
 
-/** Records, of which the same key comes again in the same batch and much later. */
+/** Records whose keys come again in the same batch and much later. */
 let records: readonly string[] = [];
 
 beforeAll(() => {
@@ -18,12 +18,12 @@ beforeAll(() => {
   writeFileSync(path('records'), lines(records));
 });
 
-/** Kinds that keys can be added to. */
+/** Kinds that support additions. */
 const ADDING = KINDS.filter(({ abilities }) => abilities.includes('add')).map(({ name }) => name);
 
 const lines = (some: readonly string[]) => some.map((record) => `${record}\n`).join('');
 
-/** The records whose keys were seen so many times before. */
+/** The records whose number of earlier sightings is wanted. */
 function seenBefore(some: readonly string[], isWanted: (times: number) => boolean, keyOf = (record: string) => record) {
   const times = new Map<string, number>();
   return some.filter((record) => {
@@ -43,7 +43,7 @@ describe('the records that are printed, in their order', () => {
     [['-n', '1k', '--kind', 'scalable']],
     ...inLongRuns(ADDING, ['counting', 'quotient']).map((kind) => [['-n', '30k', '--kind', kind]]),
   ])('with %j', async (size) => {
-    // Which of them are printed is for every kind decided at one place.
+    // One function selects the printed records for all kinds, so by default only some sizes try the other selections.
     const isPrintedOtherwise = inLongRuns(true, size.length === 0 || size.includes('counting'));
     const dedup = async (...args: string[]) => {
       const { stdout, stderr, status } = await within(['dedup', ...size, ...args, 'records']);
@@ -145,7 +145,7 @@ test('its help has no flags that give a record several keys', async () => {
 });
 
 test('a growing filter begins larger for large inputs, and finds the same', async () => {
-  // 37 MB, for which threads are called, too.
+  // 37 MB, for which bloom starts threads too.
   const end = ' and so on'.repeat(30);
   const many = Array.from({ length: 2 }, (_, i) => records.map((record) => `${record}${end} to ${i}`)).flat();
   writeFileSync(path('many'), lines(many));
@@ -156,10 +156,10 @@ test('a growing filter begins larger for large inputs, and finds the same', asyn
 
 describe('the number of lost first sightings is that of the summary', () => {
   const distinct = 40_000;
-  // Half of the keys that are asked about came before.
+  // Half of the looked-up keys came before.
   const numbers = Array.from({ length: distinct }, (_, i) => [`number ${i}`, `number ${i >> 1}`]).flat();
 
-  /** Flags, and the keys for which the filter is too small then. */
+  /** Flags, and the number of keys for which the filter is then too small. */
   type Case = readonly [flags: string, tooSmallFor: string | undefined];
 
   test.each<Case>([
@@ -184,7 +184,7 @@ describe('the number of lost first sightings is that of the summary', () => {
     );
     expect(lost).toBeGreaterThanOrEqual(least);
     expect(lost).toBeLessThanOrEqual(most);
-    // Only what is far too small cannot tell.
+    // Only a filter that is far too small states no number.
     expect(expected === null).toBe(tooSmallFor === '100');
     if (expected !== null) expect(Math.abs(lost / expected - 1)).toBeLessThan(0.05 + 5 / Math.sqrt(expected));
     expect(lost).toBeGreaterThan(10);
@@ -206,7 +206,7 @@ describe('the fields of a list are one key', () => {
   ])('-f %s', async (list, places, row) => {
     const keyOf = (fields: readonly string[]) =>
       fields.filter((_, i) => places.includes(i) || places.includes(i - fields.length));
-    // What has none of them is never known.
+    // A row without any of these fields is always new.
     const expected = (glue: string) => {
       const seen = new Set<string>();
       const isNew = (key: string) => !seen.has(key) && seen.add(key);

@@ -1,4 +1,4 @@
-// Digests that are made before, and the filters that are built of them.
+// Digests made in advance, and the filters built from them.
 
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -131,7 +131,7 @@ test('a signal leaves no temporary file of several outputs, and replaces no outp
   const child = start(['digest', '--parts', '10', '-m', '40M', '-o', 'signalled-%d']);
   const exited = once(child, 'exit');
   await writeUntilRead(child, 'a record\n');
-  // All outputs are open by then, and wait for more.
+  // By then all outputs are open and wait for more.
   expect(readdirSync(path('.')).filter((name) => /signalled.*\.tmp$/.test(name))).toHaveLength(10);
   child.kill('SIGTERM');
   expect((await exited)[1]).toBe('SIGTERM');
@@ -139,7 +139,7 @@ test('a signal leaves no temporary file of several outputs, and replaces no outp
 });
 
 describe('parts', () => {
-  /** 40 million bits are ten segments, which seven parts share unequally. */
+  /** 40 million bits make ten segments, which seven parts share unequally. */
   const SEGMENTS = 10;
 
   test.each(inLongRuns([1, 3, 7, 10], [7]))(
@@ -298,7 +298,7 @@ describe('build --digests makes the filter that the records make', () => {
     await ok('build', ...flags, '--threads', '1', '--digests', 'digests', '-o', 'alone.bloom');
     const alone = readFileSync(path('alone.bloom'));
     await ok('build', ...flags, 'numbers', '-o', 'numbers.bloom');
-    // But for the number of keys in the header, and a checksum of that.
+    // Only the number of keys in the header and the checksum of the header may differ.
     expect(alone.subarray(128, -8).equals(readFileSync(path('numbers.bloom')).subarray(128, -8))).toBe(true);
     for (const threads of inLongRuns(['2', '3', '8'], ['3'])) {
       await byThreads(['digest', '--threads', threads, ...parts, ...inputs, '-o', 'm-%d', '--force']);
@@ -324,7 +324,7 @@ describe('build --digests makes the filter that the records make', () => {
     expect(shell('head -c 20 numbers | $BLOOM build --digests -n 10 -o broken.bloom').stderr).toContain(
       'cannot read standard input: its size is not a multiple of 8',
     );
-    // What is left of a digest is no part of the next input.
+    // An incomplete digest at the end of an input does not continue in the next input.
     shell('head -c 20 whole | $BLOOM build -n 100k --digests - whole -o behind.bloom');
     expect((await within(['query', '-v', '-c', 'behind.bloom', 'numbers'])).stdout).toBe('0\n');
     for (const flags of sampled([['-f', '1'], ['-0'], ['--raw']]))

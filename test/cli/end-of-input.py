@@ -7,7 +7,7 @@ import sys
 
 leader, follower = pty.openpty()
 command = subprocess.Popen(sys.argv[2:], stdin=follower, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-# The command has said that it reads.
+# The command has written that it reads.
 begun = command.stderr.readline()
 os.write(leader, sys.argv[1].encode() + b"\x04")
 out, err = command.communicate()

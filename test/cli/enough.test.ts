@@ -1,4 +1,4 @@
-// What a query stops at: -m, -l and -L, against grep on the same lines.
+// Where a query stops with -m, -l and -L, against grep on the same lines.
 
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -23,13 +23,13 @@ beforeAll(async () => {
 
 const FILES = 'a b c none d all';
 
-/** As `grep -Fx` has it, whose flags these are; ours names no files where it is not asked to. */
+/** Runs `grep -Fx`, whose flags these are. It gets -h without such flags, as bloom names files only on request. */
 function grep(flags: string) {
   const named = /H|l|L/.test(flags) ? '' : '-h';
   return shell(`grep -Fx ${named} ${flags} -f members ${FILES}; echo $?`).stdout;
 }
 
-/** What the query says, and its status. */
+/** The output of the query, and its status. */
 async function selected(flags: string): Promise<string> {
   const { stdout, status } = await within(`query ${flags} m.bloom ${FILES}`.split(/ +/));
   return `${stdout}${status}\n`;
@@ -39,7 +39,7 @@ const MOST = ['-m 1', '-m 50', '-m 1000'].flatMap((most) =>
   ['', '-n', '-nHZ', '-v', '-vnH', '-cHZ', '-cvH'].map((flags) => `${most} ${flags}`),
 );
 
-// Of seven flags every third has all of them, each with some of the numbers.
+// Every third case: together they have all seven flags, each with some of the numbers.
 test.each(sampled(MOST))('%s selects what grep does', async (flags) => {
   expect(await selected(flags)).toBe(grep(flags));
 });
@@ -86,7 +86,7 @@ test('an unreadable file is never listed', async () => {
 });
 
 test.each(['-m1', '-l', '-cm1'])('with %s no more is read than necessary', async (flags) => {
-  // The input stays open: who waits for its end never ends.
+  // The input stays open, so a process that waits for its end never ends.
   const child = start(['query', flags, 'm.bloom']);
   child.stdin?.write('no\nalpha\nbeta\n');
   expect(await once(child, 'exit')).toEqual([0, null]);
@@ -94,7 +94,7 @@ test.each(['-m1', '-l', '-cm1'])('with %s no more is read than necessary', async
 
 test.each(inLongRuns(['-m2', '-l'], ['-m2']))('with %s a pipe that threads read is left open too', async (flags) => {
   const child = start(['query', '--threads', '3', flags, 'm.bloom']);
-  // So much that the pool is called, and what comes first is answered by it.
+  // Enough input that the pool starts and answers the first records.
   child.stdin?.write(`${'none'.padEnd(3999)}\n`.repeat(10_000));
   child.stdin?.write('alpha\nno\nbeta\n');
   expect(await once(child, 'exit')).toEqual([0, null]);

@@ -168,7 +168,7 @@ describe('an error is one line with the fault and the remedy', () => {
   test('refuses arguments whose bytes were lost', async () => {
     const { stderr, status } = shell("$BLOOM query words.bloom -e $'\\xff\\xfe'");
     expect(stderr).toContain('is not UTF-8; pass such keys on standard input');
-    // What programs put in the place of such bytes can be meant.
+    // A key may contain U+FFFD, which programs write in the place of such bytes.
     await within(['build', '-o', 'replaced.bloom'], { stdin: 'a\uFFFD\n' });
     expect((await within(['query', 'replaced.bloom', '-e', 'a\uFFFD'])).stdout).toBe('a\uFFFD\n');
     expect(status).toBe(2);

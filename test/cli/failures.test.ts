@@ -1,4 +1,4 @@
-// What can go wrong with the files that a command writes: the cause is told, and the old file is as it was.
+// What can go wrong with the files that a command writes: bloom prints the cause, and the old file is unchanged.
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { fixture, scratch } from './run.ts';
 const { path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 
-/** What became of adding to a filter whose lock was left behind: it waits for seconds, while other tests run. */
+/** The outcome of an addition to a filter with a left-over lock. It waits for seconds, while other tests run. */
 let locked: { readonly ended: Promise<unknown>; readonly said: string[]; readonly before: Buffer };
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('a file that grows over the limit of its owner', () => {
     ]),
   )('%s', (_, command) => {
     const before = readFileSync(path('words.bloom'));
-    // In blocks of 1,024 bytes.
+    // ulimit counts blocks of 1,024 bytes.
     const { stderr, status } = shell(`ulimit -f 8; $BLOOM ${command}`);
     expect(stderr).toMatch(
       /^bloom: cannot write words\.bloom(\.2)?: the file would be larger than the limit allows\n$/,
@@ -46,7 +46,7 @@ describe('a file that grows over the limit of its owner', () => {
   });
 });
 
-/** Whether a limit of the address space hinders WebAssembly here, and not Node. */
+/** Whether a limit of the address space stops WebAssembly here, and not Node. */
 const hasSpaceLimit =
   spawnSync('bash', [
     '--norc',
@@ -144,7 +144,7 @@ test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is an
 describe('additions to one filter at the same time', () => {
   test('lose no key: each addition succeeds, or is refused and can be repeated', async () => {
     await within(['build', '-n', '100', '-o', 'shared.bloom'], { stdin: 'first\n' });
-    // All of them find the lock of a process that was killed.
+    // All of them find the lock of a killed process.
     const { pid } = spawnSync('true');
     symlinkSync(`${pid} - ${hostname()}`, path('.shared.bloom.lock'));
     const keys = ['a', 'b', 'c'];
@@ -242,7 +242,7 @@ describe('the temporary file', () => {
   });
 
   test.skipIf(!hasTracer)(`is a new file, and follows no link${untraced}`, () => {
-    // So nobody can put a link in its place beforehand.
+    // The file must be new, so that nobody can put a link in its place beforehand.
     shell('echo kept > victim; ln -s victim .words.bloom.0.tmp');
     expect(shell('strace -f -e trace=openat -o trace $BLOOM add words.bloom < more').status).toBe(0);
     const opened = shell('grep -o "\\.words\\.bloom\\.[0-9]*\\.tmp.*" trace | head -n 1').stdout;

@@ -1,4 +1,4 @@
-// System calls that fail, one at a time: a command succeeds all the same, or ends with 2 and says why, and leaves files as they were.
+// System calls that fail, one at a time. The command succeeds anyway, or exits with 2, prints the cause and leaves files unchanged.
 
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -12,10 +12,10 @@ const { path, shell } = scratch();
 const faults = await createFaults();
 const WORDS = fixture('words.txt');
 
-/** What a command that fails may write all the same: a report that says that the filter could not be read, and nothing else. */
+/** What a failing command may write anyway: only a report that the filter could not be read. */
 const UNREADABLE = /^(# .+\n){2}bloom_filter_readable\{.+\} 0\n(# .+\n){2}bloom_filter_healthy\{.+\} 0\n$/;
 
-/** The commands, each run in a folder of its own, and the file that it writes. */
+/** The commands, each run in a folder of its own, and the file that each writes. */
 const COMMANDS: readonly (readonly [line: string, output: string])[] = [
   ['build -n 6k in -o new.bloom', 'new.bloom'],
   ['build in --force -o old.bloom', 'old.bloom'],
@@ -40,7 +40,7 @@ const COMMANDS: readonly (readonly [line: string, output: string])[] = [
   ['query old.index -e AIDS', ''],
 ];
 
-/** What system calls fail with. An interrupted one may be tried again. */
+/** The errors of system calls. An interrupted call may be tried again. */
 const { EIO, ENOSPC, EDQUOT, EINTR, EMFILE, EACCES } = { ...constants.errno };
 const ERRORS: Readonly<Record<string, readonly number[]>> = {
   open: [EMFILE, EIO, EINTR, EACCES],
@@ -57,7 +57,7 @@ const ERRORS: Readonly<Record<string, readonly number[]>> = {
   chown: [EIO],
 };
 
-/** The first calls of each name, each with another one of its errors. */
+/** The first calls of each name, each with a different error. */
 function faultsFor(calls: readonly string[]): readonly Fault[] {
   const most = inLongRuns(2, 1);
   const counts = new Map<string, number>();
@@ -70,7 +70,7 @@ function faultsFor(calls: readonly string[]): readonly Fault[] {
   });
 }
 
-/** Fills the folder anew, times included: a report states when its filter was changed. */
+/** Restores the folder with its times, as a report states when its filter was changed. */
 function beginAnew(): void {
   rmSync(path('work'), { recursive: true, force: true });
   cpSync(path('before'), path('work'), { recursive: true, preserveTimestamps: true });
@@ -121,7 +121,7 @@ describe.skipIf(!faults.arePossible)('a system call that fails', () => {
         expect(contentOf(output) === made, which).toBe(true);
       } else {
         expect(status, `${which}\n${stderr}`).toBe(2);
-        // What could not be read, and what became of the output.
+        // One line names what could not be read; another may state what became of the output.
         expect(stderr, which).toMatch(/^(bloom: [^\n]+\n){1,2}$/);
         expect(stderr, which).not.toMatch(/internal|unknown|bug/i);
         expect(whole.stdout.startsWith(stdout), which).toBe(true);

@@ -1,5 +1,4 @@
-// Filters that are larger than the memory that they may take. Queries and reports load them part by part, and print what they print
-// otherwise.
+// Filters larger than the memory that they may use. Queries and reports load them part by part, and print the same as in memory.
 
 import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
@@ -31,7 +30,7 @@ beforeAll(async () => {
   }
 });
 
-/** Less than a segment. */
+/** Less memory than a segment needs. */
 const LITTLE = ['--memory', '10kB'];
 
 describe.each(KINDS_OF_SEGMENTS)('a %s filter', (kind) => {
@@ -58,7 +57,7 @@ describe.each(KINDS_OF_SEGMENTS)('a %s filter', (kind) => {
   ])('query %s %s %s prints the same as in memory', async (...args) => {
     const whole = await within(['query', file, ...args]);
     const { stderr, ...inParts } = await within(['query', ...LITTLE, file, ...args]);
-    // Messages repeat what was typed.
+    // Messages repeat the command line.
     expect({ ...inParts, stderr: stderr.replace(`${LITTLE.join(' ')} `, '') }).toEqual(whole);
   });
 });
@@ -104,7 +103,7 @@ test('a damaged segment is named by its number in the filter', async () => {
   expect(stderr).toContain(`segment ${segments} of ${segments} does not match its checksum`);
 });
 
-/** So little memory is for one thread alone. Here it has all threads. */
+/** So little memory allows one thread alone. Here the limit is off, and all threads run. */
 async function withThreads(threads: number, args: readonly string[]) {
   const spy = vi.spyOn(threadMemory, 'threadsWithin').mockImplementation((count) => count);
   try {
@@ -147,12 +146,12 @@ test('the number of threads leaves half of the memory for the filter', () => {
     expect(threadMemory.threadsWithin(threads, bound)).toBe(most);
   expect(threadMemory.threadsWithin(8, 1000)).toBe(1);
   expect(threadMemory.threadsWithin(8, 20e9)).toBe(8);
-  // One thread takes what its digests need; each worker after the first takes 32 MiB more.
+  // One thread needs memory for its digests; each worker after the first needs 32 MiB more.
   expect(threadMemory.memoryOfParts(bound, 1)).toBeCloseTo(bound / (17 / 16));
   expect(threadMemory.memoryOfParts(bound, 5)).toBeCloseTo((bound - 3 * 2 ** 25) / (21 / 16));
 });
 
-/** Bytes that a process may take beyond `--memory`. */
+/** Bytes that a process may use beyond `--memory`. */
 const PROGRAM = 100e6;
 
 describe.runIf(IS_LONG && existsSync('/usr/bin/time'))('a filter of four times the memory', () => {

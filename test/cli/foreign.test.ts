@@ -20,7 +20,7 @@ beforeAll(() => {
 
 const bytesIn = (name: string) => readFileSync(path(name));
 
-// Sizes: what these systems have made of the same keys.
+// The sizes are those of files that these systems made from the same keys.
 test.each(
   sampled([
     ['dcso', '1%', 'dcso/a.bloom'],
@@ -113,7 +113,7 @@ describe('a filter of DCSO', () => {
   });
 });
 
-// Each begins like files of its format that are changed: the message says why it is not.
+// Each begins like a file of its format that bloom can change. The message says why bloom cannot change this one.
 test.each([
   ['add', 'bits-and-blooms/json.json', 'it is JSON'],
   ['add', 'bits-and-blooms/gob.gob', 'it is a stream of encoding/gob'],

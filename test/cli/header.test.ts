@@ -1,4 +1,4 @@
-// Columns by their names: the keys are those of a reader of CSV in Python, and the header is none of them.
+// Columns by their names: the keys are those of Python's CSV reader, and the header is not a key.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ function table(names: readonly string[], rows: readonly (readonly string[])[], n
   return [names, ...rows].map((row) => row.map(quoted).join(',') + newline).join('');
 }
 
-/** Rows of which each column has other values. */
+/** Rows with different values in each column. */
 const ROWS = Array.from({ length: 400 }, (_, i) =>
   NAMES.map((_, column) => `${VALUES[(i + column) % VALUES.length]}${i % 50 === 0 ? '' : `${column}.${i}`}`),
 );
@@ -90,7 +90,7 @@ describe.skipIf(!PYTHON)('the keys of a column', () => {
   });
 });
 
-/** The table in both orders, without headers, for fields by number. */
+/** The rows of both files without headers, in one order of columns, for fields by number. */
 const bare = () => table(NAMES, [...ROWS, ...ROWS]).slice(table(NAMES, []).length);
 
 test.each([
@@ -109,7 +109,7 @@ test.each([
   const expected = await made(['-f', '2,1', 'bare.csv']);
   const named = ['--header', '-f', '"last, first",id'];
   expect((await made([...named, 'a.csv', 'b.csv'])).equals(expected)).toBe(true);
-  // A pipe is copied where it is read twice.
+  // bloom copies a pipe that it must read twice.
   const piped = { stdin: readFileSync(path('b.csv')), isPiped: true };
   expect((await made([...named, 'a.csv', '-'], piped)).equals(expected)).toBe(true);
 });
@@ -163,7 +163,7 @@ test('filters of files and indexes are queried by names too', async () => {
   expect((await within(['index', ...args, 'one.csv', 'two.csv', '-o', 'files.index'])).status).toBe(0);
   expect((await within(['query', 'files.index', '-e', 'walk'])).stdout).toBe('one.csv\n');
   expect((await within(['query', 'files.index', ...args], { stdin })).stdout).toBe('1,walk\tone.csv\n');
-  // Records of several lines would be other records in the answer.
+  // A record of several lines would look like several records in the answer.
   expect((await within(['query', 'files.index', '--csv', '-f', '1'], { stdin })).stderr).toContain(
     'prints one line per record',
   );

@@ -1,4 +1,4 @@
-// What helps say, and how much of it.
+// What each help says, and how long it is.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The hints of errors of query, followed as they stand: after a few steps there is an answer, and no line comes twice.
+// Follows the hints of query's errors word by word. After a few steps a query answers, and no command line occurs twice.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await within(['build', '-p', '1e-9', 'more', '-o', 'lists/b.bloom']);
 });
 
-/** Arguments as a shell takes them apart. */
+/** Splits a line into arguments as a shell does. */
 const argumentsOf = (line: string) => [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 
 /** Short names of flags. */
@@ -46,7 +46,7 @@ function without(argv: readonly string[], flag: string): string[] {
   return argv.filter((_, i) => i !== at && !(i === at + 1 && WITH_VALUE.includes(argv[at] ?? '')));
 }
 
-/** The command line that an error asks for: what it names is left out, added or typed as it stands. */
+/** The command line that an error asks for: a named flag is left out or added, or the hint has the whole line. */
 function mended(argv: readonly string[], error: string, dropped: 0 | -1): string[] {
   const [, message = '', hint = ''] = /^bloom: (.*?); (.*)\n$/s.exec(error) ?? [];
   const flags = message.match(/--[a-z-]+/g) ?? [];
@@ -61,7 +61,7 @@ function mended(argv: readonly string[], error: string, dropped: 0 | -1): string
   throw new Error(`nobody knows how to follow: ${error}`);
 }
 
-/** Follows hints until there is an answer; returns the lines that were typed. */
+/** Follows hints until a query answers; returns the command lines. */
 async function followed(line: string, dropped: 0 | -1 = -1): Promise<string[]> {
   const lines: string[] = [];
   for (let argv = argumentsOf(line); ; ) {

@@ -1,4 +1,4 @@
-// The case of all letters: what is built with it, recorded of it, and answered.
+// Keys whose case is ignored for all letters: builds, what the file records, and answers.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// An index that is updated or merged has the bytes of one that is made anew.
+// An updated or merged index has the bytes of a new one.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -38,7 +38,7 @@ describe('--update', () => {
       for (let i = 0; i < 5; i++) {
         const file = `logs/${below(random, 30)}.log${below(random, 4) === 0 ? '.gz' : ''}`;
         if (below(random, 4) === 0) rmSync(path(file), { force: true });
-        // Signatures of all lengths, of which some are equal.
+        // Signatures of all lengths, some of which are equal.
         else writeKeys(file, `${round}`, below(random, 3) === 0 ? 100 : below(random, 3000));
       }
       const threads = inLongRuns([1, 2, 3, 4, 8, 16], [1, 3]);
@@ -54,7 +54,7 @@ describe('--update', () => {
     const line = ['-r', 'logs', '--checksum', '-o', 'logs.index'];
     for (const name of ['touched', 'forged', 'resized', 'gone', 'packed.gz']) writeKeys(`logs/${name}`, 'old', 9);
     writeFileSync(path('logs/empty'), '');
-    // More than a piece of a checksum.
+    // Longer than one piece of a checksum.
     writeFileSync(path('logs/large'), Buffer.alloc(2 ** 20 + 7, 'large\n'));
     utimesSync(path('logs/forged'), 1e9, 1e9);
     expect(await index('--update', ...line)).toMatch(/^logs.index: 7 files /);
@@ -74,7 +74,7 @@ describe('--update', () => {
     await index('-q', '-r', 'logs', '--checksum', '--force', '-o', 'new.index');
     expect(bytesOf('logs.index').equals(bytesOf('new.index'))).toBe(true);
     expect((await within(['query', 'logs.index', '-e', 'new-3'])).stdout).toBe('logs/forged\nlogs/resized\n');
-    // Without the flag sizes and times count, and the checksums stay.
+    // Without the flag, sizes and times decide, and the checksums stay.
     utimesSync(path('logs/touched'), 6e8, 6e8);
     expect(await index('-r', 'logs', '--update', '-o', 'logs.index')).toMatch(/\(0 new, 1 changed, 5 kept, 0 gone\)/);
     await index('-q', '-r', 'logs', '--checksum', '--force', '-o', 'new.index');

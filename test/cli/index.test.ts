@@ -1,4 +1,4 @@
-// An index of files: never a miss, as many wrong files as it states, and what each command says of one.
+// An index of files: no misses, as many wrong files as it states, and what each command reports about it.
 
 import {
   mkdirSync,

@@ -1,4 +1,4 @@
-// What is read: what a file turns out to be, and lists of files.
+// What bloom reads: how it recognises a file, and lists of files.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';

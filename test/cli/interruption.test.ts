@@ -1,4 +1,4 @@
-// Whatever ends a command, and whenever: the file that it writes is the old one or the new one, whole.
+// However and whenever a command ends, its output is the whole old file or the whole new one.
 
 import { once } from 'node:events';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await within(['build', '--kind', 'counting', '-n', '500k', WORDS, '-o', 'old.bloom']);
 });
 
-/** What a finished command leaves, and the milliseconds that it took: how long others will take nobody knows. */
+/** The file that a finished command leaves, and the milliseconds that it took. Other runs may take longer or shorter. */
 function finished(command: readonly string[]): { whole: Buffer; took: number } {
   copyFileSync(path('old.bloom'), path('target.bloom'));
   const start = performance.now();
@@ -53,7 +53,7 @@ describe.each(Object.entries(COMMANDS))('%s', (name, command) => {
         const left = readFileSync(path('target.bloom'));
         const isNew = left.equals(whole);
         expect(isNew || left.equals(old)).toBe(true);
-        // A signal that comes before the program is up, or after its work, finds nothing to undo.
+        // A signal before the program is up, or after its work, finds nothing to undo.
         if (code !== null) expect({ code, isNew }).toEqual({ code: 0, isNew: true });
         else expect(by).toBe(signal);
         if (signal !== 'SIGKILL') expect(leftovers()).toEqual([]);

@@ -1,4 +1,4 @@
-// JSON is one language: what the commands print is what src/commands/JSON.md says, no name more and none less.
+// JSON output has exactly the names that src/commands/JSON.md documents.
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const TABLES = readFileSync(new URL('../../src/commands/JSON.md', import.meta.ur
 
 type Json = Record<string, unknown>;
 
-/** The names of the tables whose headings name a command. */
+/** The names in the tables whose headings name a command. */
 function documented(command: string): string[] {
   const sections = TABLES.split(/^## /m).filter((section) => section.split('\n')[0]?.includes(`\`${command}\``));
   return sections
@@ -19,7 +19,7 @@ function documented(command: string): string[] {
     .sort();
 }
 
-/** The names that an object has, those of objects in it too. */
+/** The names in an object, and in the objects within it. */
 function namesIn(value: unknown, before = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => namesIn(one, before));
   if (typeof value !== 'object' || value === null) return [];
@@ -117,7 +117,7 @@ describe('every printed name is in the table, and every name of the table is pri
     expect(seconds.filter((value) => !/^\d+(\.\d{1,6})?$/.test(String(value)))).toEqual([]);
   });
 
-  // What only some kinds have is said of all commands at once.
+  // JSON.md documents the names that only some kinds have once for all commands.
   const details = () => namesOf(reported).filter((name) => !namesOf(reported.slice(0, 1)).includes(name));
 
   test.each([
@@ -200,7 +200,7 @@ describe('counts of a query', () => {
     expect(parsed(stdout)).toHaveLength(5133);
     const [summary = {}] = parsed(stderr);
     expect(summary).toMatchObject({ file: null, records: 5133, keys: 5133, positives: 5131 });
-    // Two strangers at the rate of the filter.
+    // Two non-members at the false-positive rate of the filter.
     expect(Math.abs(Number(summary.expectedFalsePositives) - 2 * Number(summary.predictedFpr))).toBeLessThan(0.001);
   });
 });

@@ -1,4 +1,4 @@
-// What the keys of a record are, against the tools that select them: cut and grep.
+// The keys of a record, compared with the tools that select them: cut and grep.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const some = (count: number, make: () => string) => Array.from({ length: count }
 
 const ADDRESSES = some(40, () => some(4, () => `${random() % 256}`).join('.'));
 
-/** Lines as logs have them: addresses, in brackets, with ports and paths and in names, and what looks like one. To grep _ is a letter. */
+/** Log lines with addresses in brackets, with ports and paths, in names, and with text that looks like one. To grep, _ is a letter. */
 function logLine(): string {
   const word = () =>
     one([
@@ -191,7 +191,7 @@ describe('--csv', () => {
       return `"${cell()}",${one(['in"ch', 'y', ''])},"${cell()}"`;
     });
     const text = `${rows.join('\n')}\n`;
-    // 36 MB, for which threads are called, in long runs.
+    // 36 MB in long runs, for which bloom starts threads.
     const times = inLongRuns(Math.ceil(36e6 / text.length), 1);
     writeFileSync(path('large.csv'), text.repeat(times));
     const found = rows.filter((row) => row.startsWith('"two\nlines",'));
@@ -298,7 +298,7 @@ describe('--all-fields', () => {
             .map(({ record, match }) => [record, match]),
         ),
     );
-    // What one part knows to be absent is; what is present in one has only keys of that.
+    // If one part calls a record absent, the record is absent. If one part calls a record present, all its keys belong to that part.
     for (const found of answers) {
       expect([true, undefined]).toContain(found.get('a b c'));
       expect([false, undefined]).toContain(found.get('x'));

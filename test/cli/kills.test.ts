@@ -1,4 +1,4 @@
-// A command that is killed instead of any of its system calls on files: the next one succeeds at once, and files are old or new.
+// A command is killed in place of any of its system calls on files. The next command succeeds at once, and files are old or new.
 
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const server = await rangeServer({ bytes: new Uint8Array(0), version: { etag: '"
 const URL = `${server.origin}/f`;
 const WORDS = fixture('words.txt');
 
-/** Runs a command in the folder while this process goes on, which serves files. */
+/** Runs a command in the folder while this process continues, as it serves files. */
 async function run(args: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
   const { NODE_OPTIONS, NODE_EXTRA_CA_CERTS, ...rest } = process.env;
   const env = { ...rest, XDG_CACHE_HOME: path('cache'), ...variables };
@@ -55,10 +55,10 @@ const contentOf = (name: string) => {
 };
 const notes = () => readdirSync(path('work')).filter((name) => /\.(lock|holder|left|writer)$/.test(name));
 
-/** The calls that change files or their names: after a kill between two of them the files are the same. */
+/** The calls that change files or their names. A kill between two of them leaves the same files. */
 const CHANGES = inLongRuns(['open', 'write', 'symlink', 'link', 'rename', 'unlink', 'mkdir'], ['symlink', 'rename']);
 
-/** Runs a command, and then again and again, killed at one call after the other. */
+/** Runs a command again and again, killed at one call after the other. */
 async function killedAtEach(
   args: readonly string[],
   check: (killed: Outcome) => Promise<void>,
@@ -113,7 +113,7 @@ describe.skipIf(!faults.arePossible)('killed at any system call', () => {
       const args = ['add', '-q', 'old.bloom', 'in'];
       await killedAtEach(args, async () => {
         expect(await run(args)).toEqual({ stdout: '', stderr: '', status: 0 });
-        // The right to remove that lock may be left, and the next one that wants it replaces it.
+        // The right to remove that lock may be left over. The next process that needs it replaces it.
         expect(notes().filter((name) => name.endsWith('.lock'))).toEqual([]);
         expect((await run(['query', '-c', 'old.bloom', 'in'])).stdout).toBe('300\n');
       });

@@ -13,7 +13,7 @@ const linesOfJson = (text: string) =>
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-/** What there is to say of filters, but for their measured rates. */
+/** Reports about filters, without their measured rates. */
 const reportsOf = async (...files: string[]) =>
   linesOfJson((await within(['stats', '--probes', '0', '--json', ...files])).stdout);
 const contentIn = (file: string) => contentOfFile(readFileSync(path(file)));
@@ -48,7 +48,7 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
       expect(status).toBe(can('add') ? 0 : 2);
     });
 
-    // That other kinds are united as they should be test/filters shows, and merge.test.ts of one.
+    // test/filters covers the union of the other kinds, and merge.test.ts that of one.
     test.runIf(IS_LONG || ['scalable', 'ribbon'].includes(kind))(
       'is merged with filters of the same parameters',
       async () => {
@@ -63,14 +63,14 @@ describe.each(sampled(KINDS).map(({ name, abilities }) => [name, abilities] as c
         }
         expect(merged.status).toBe(0);
         expect((await within(['query', '-c', `merged-${file}`, WORDS])).stdout).toBe('5130\n');
-        // Filters that grow are put one behind the other.
+        // A merge concatenates filters that grow.
         if (kind === 'scalable') return;
         await within(['build', '--kind', kind, '-n', '7k', 'head', 'tail', '-o', `both-${file}`, '--force']);
         expect(contentIn(`merged-${file}`)).toEqual(contentIn(`both-${file}`));
       },
     );
 
-    // That this holds for more geometries test/filters shows.
+    // test/filters covers more geometries.
     test.runIf(IS_LONG)('does not depend on the order of its keys', async () => {
       shell(`sort -R ${WORDS} > mixed`);
       await within(['build', '--kind', kind, '-n', '7k', WORDS, '-o', `one-${file}`]);
@@ -149,7 +149,7 @@ describe('a filter with a slot for every key', () => {
     expect(Math.abs(predictedFpr / measuredFpr.rate - 1)).toBeLessThan(0.15);
     expect(Math.abs(estimatedItems - 5130)).toBeLessThan(100);
     expect((await within(['remove', 'copies.bloom', 'copies'])).status).toBe(0);
-    // What was added too often to be counted stays.
+    // A key that was added more often than the filter can count stays.
     expect((await within(['query', '-c', 'copies.bloom', WORDS])).stdout).toBe('5130\n');
   });
 
@@ -160,14 +160,14 @@ describe('a filter with a slot for every key', () => {
     }
     const { stderr, status } = await within(['merge', 'small-head.bloom', 'small-tail.bloom', '-o', 'grown.bloom']);
     expect(status).toBe(0);
-    // There is room for the keys, but each bit that this takes from their remainders doubles the rate.
+    // The keys fit, but each bit that this takes from their remainders doubles the rate.
     expect(stderr).toContain('warning: grown.bloom was sized for 3,000 keys and has about 5.');
     expect((await within(['add', 'grown.bloom', '--strict'], { stdin: 'more\n' })).status).toBe(2);
     expect((await within(['query', '-c', 'grown.bloom', WORDS])).stdout).toBe('5130\n');
     const [small, grown] = await reportsOf('small-head.bloom', 'grown.bloom');
     expect(grown).toMatchObject({ capacity: 3000, hashes: small.hashes - 1 });
     expect(grown.predictedFpr / small.predictedFpr).toBeGreaterThan(1.5);
-    // The numbers of the keys are the same, so they can be taken out, and other filters taken in.
+    // The numbers of the keys are unchanged, so the filter still supports removal and merging.
     expect((await within(['remove', 'grown.bloom', 'tail'])).status).toBe(0);
     expect((await within(['merge', 'grown.bloom', 'small-tail.bloom', '-o', 'again.bloom'])).status).toBe(0);
     expect((await within(['query', '-c', 'again.bloom', WORDS])).stdout).toBe('5130\n');
@@ -200,7 +200,7 @@ describe('a filter with a slot for every key', () => {
     expect((await within(['merge', ...eight, '-o', 'eight.bloom'])).status).toBe(0);
     const { stdout } = await within(['stats', '--json', 'once.bloom', 'eight.bloom']);
     const [once, grown] = linesOfJson(stdout);
-    // Eight copies of each number, and no more numbers than there were.
+    // Eight copies of each number, and no further numbers.
     expect(grown).toMatchObject({
       segments: 1,
       inserted: 2_400_000,

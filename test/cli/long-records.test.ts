@@ -6,7 +6,7 @@ import { scratch } from './run.ts';
 
 const { path, within } = scratch();
 
-/** More bytes than the scanner keeps together, and more records than are asked together. */
+/** More bytes than the scanner keeps together, and more records than one batch looks up. */
 const LONG = 700_000;
 const MANY = 20_000;
 
@@ -70,7 +70,7 @@ test('dedup prints each record once, and digest has one digest per record', asyn
   const { stdout } = await within(['dedup', 'log']);
   expect(stdout === `${[...new Set(RECORDS)].join('\n')}\n`).toBe(true);
   const windows = await within(['dedup', '--window', '4', '--keep', '1', 'log']);
-  // Windows are of records 1 to 4, 5 to 8 and so on: red of record 7 repeats that of record 2, and the others come too late.
+  // Windows are records 1 to 4, 5 to 8 and so on. Record 7, red, repeats record 2, and the other repeats come too late.
   const passed = RECORDS.filter((record, i) => record !== 'red' || i !== 6);
   expect(windows.stdout === `${passed.join('\n')}\n`).toBe(true);
   const { stderr } = await within(['digest', 'log', '-o', 'log.digests']);

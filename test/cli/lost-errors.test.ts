@@ -1,4 +1,4 @@
-// An error that no code awaits: one line and status 2, never a stack or status 1, and no temporary file stays.
+// An error that no code awaits gives one line and status 2, never a stack or status 1, and leaves no temporary file.
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { scratch } from './run.ts';
 
 const { path, shell } = scratch();
 
-/** What a command meets while it syncs the filter that it builds. */
+/** Code that runs in a command while it syncs the filter that it builds. */
 const lostWhileSyncing = (lose: string) =>
   writeFileSync(path('lost.cjs'), `require('node:fs').fsync = () => { ${lose}; setInterval(() => {}, 1000); };`);
 

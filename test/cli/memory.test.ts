@@ -1,4 +1,4 @@
-// A filter that the free memory does not hold is refused before any work, by every command that would need all of it.
+// Every command that needs all of a filter refuses one that exceeds the free memory, before any work.
 
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   shell('seq 300000 > many');
 });
 
-/** Runs a command where so many bytes are free. */
+/** Runs a command as if this many bytes were free. */
 function withFree(bytes: number, line: string): Promise<Outcome> {
   vi.spyOn(process, 'availableMemory').mockReturnValue(bytes);
   const [command = '', file] = line.split(' < ');
@@ -64,7 +64,7 @@ describe('with too little free memory', () => {
 });
 
 test('the drafts of a build or a change must fit in the memory too', async () => {
-  // A quotient filter takes 8 kB and its drafts 54 kB.
+  // A quotient filter needs 8 kB, and its drafts need 54 kB.
   expect((await withFree(LITTLE, `query -c quotient.bloom ${WORDS}`)).stdout).toBe('5130\n');
   for (const line of sampled([
     `build --kind quotient -n 5130 ${WORDS} -o never.bloom`,

@@ -1,4 +1,4 @@
-// Filters that follow each other in a pipe, in any number of files, and as a tree: the union is always the same.
+// Filters one after another in a pipe, in any number of files, and as a tree: the union is always the same.
 
 import { existsSync, linkSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -49,7 +49,7 @@ describe.each(sampled(MERGED))('%s filters', (kind) => {
     await within(['merge', '--partial', `${one}`, `${two}`, '-o', `${kind}.a`]);
     await within(['merge', '--partial', `${three}`, `${four}`, '-o', `${kind}.b`]);
     shell(`$BLOOM merge --partial <($BLOOM merge ${kind}.a ${kind}.b -o -) ${five} -o ${kind}.tree`);
-    // Which slot a fingerprint takes depends on those that were there.
+    // The slot of a fingerprint depends on the earlier fingerprints.
     if (kind !== 'cuckoo') expect(bytesOf(`${kind}.tree`).equals(whole())).toBe(true);
     expect((await within(['query', '-vc', `${kind}.tree`, WORDS])).stdout).toBe('0\n');
   });
@@ -102,7 +102,7 @@ describe('the wrong filter among those in a pipe is named', () => {
     async (kind) => {
       const [one, two, three] = filesOf(kind).map(bytesOf);
       if (one === undefined || two === undefined || three === undefined) throw new Error('there are five');
-      // Within its signature, its header, its segment and its table, and at their ends.
+      // Positions within its signature, its header, its segment and its table, and at their ends.
       const inside = [1, 100, HEADER_BYTES + 1, two.length - 25, two.length - 1];
       for (const end of inLongRuns([...inside, 7, 8, HEADER_BYTES, two.length - 24], inside)) {
         const stderr = await merged(one, two.subarray(0, end));

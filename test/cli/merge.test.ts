@@ -63,7 +63,7 @@ describe('merge', () => {
       );
       expect(status).toBe(0);
       expect(Buffer.compare(payloadOf('many.bloom'), payloadOf('both2.bloom'))).toBe(0);
-      // With as many as stay open it is the same.
+      // The result is the same for as many files as can stay open.
       expect(merging(`${NAMES.slice(0, 31).join(' ')} many/tail`).status).toBe(0);
       expect(Buffer.compare(payloadOf('many.bloom'), payloadOf('both2.bloom'))).toBe(0);
     });
@@ -81,7 +81,7 @@ describe('merge', () => {
     });
 
     test('and that are pipes reads one after the other or, of kinds that are united segment by segment, says what to do', async () => {
-      // Each is open twice: by the shell, and by us.
+      // Each pipe is open twice: in the shell, and in bloom.
       const pipesOf = (name: string) => `<(cat ${name}) `.repeat(30);
       expect(merging(pipesOf('head2.bloom')).status).toBe(0);
       await within(['build', '--kind', 'cuckoo', '-n', '6000', 'head', '-o', 'cuckoo.bloom']);
@@ -140,7 +140,7 @@ describe('merge', () => {
   test.each(inLongRuns(['bloom', 'quotient', 'scalable'], ['quotient']))(
     'does not change a segment while it is written: %s',
     async (kind) => {
-      // A disk that takes its time.
+      // A slow disk.
       writeFileSync(
         path('late.cjs'),
         `const fs = require('node:fs');

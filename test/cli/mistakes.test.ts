@@ -1,4 +1,4 @@
-// What people type, and the answer: the line that the hint proposes is run as it stands, and accepted.
+// What people type, and the answer. The line that the hint proposes runs unchanged, and bloom accepts it.
 
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(() => {
     cp list.bloom filters; printf 'walk,1\\n' > table.csv; $BLOOM build --kind counting list.txt -e walk -o counted.bloom`);
 });
 
-/** What follows `bloom`, what the error says at its end, and what is typed then if the hint is not a whole line. */
+/** What follows `bloom`, the end of the error, and the next line if the hint is not a whole line. */
 type Mistake = readonly [typed: string, hint: string, next?: string];
 
 /** The hint is a line to type. */
@@ -178,7 +178,7 @@ const MISTAKES: readonly Mistake[] = [
   ],
 ];
 
-/** What other programs have, and bloom accepts. */
+/** Spellings of other programs that bloom accepts. */
 const ACCEPTED: readonly string[] = [
   'query --no-color words.bloom -e walk',
   'add words.bloom -e walk -e run',
@@ -188,20 +188,20 @@ const ACCEPTED: readonly string[] = [
   'dedup list.txt --output once',
 ];
 
-/** Gives the next line a folder of its own. */
+/** Gives the next line a new folder. */
 function renewFolder(): void {
   rmSync(path('now'), { recursive: true, force: true });
   cpSync(path('made'), path('now'), { recursive: true });
 }
 
-/** Arguments as a shell divides them. */
+/** Splits a line into arguments as a shell does. */
 const argumentsOf = (line: string) => [...line.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 
-/** The status of a line as a shell runs it, in this process if nothing in it is for the shell. */
+/** The status of a line as in a shell. A line without shell syntax runs in this process. */
 async function statusOf(line: string): Promise<number | null> {
   renewFolder();
   const [, args] = /^bloom ([^|<&$*]*)$/.exec(line) ?? [];
-  // A rate of few keys suffices: only the status counts.
+  // Few random keys suffice, as only the status counts.
   const few = args?.startsWith('stats ') ? ['--probes', '1k'] : [];
   if (args !== undefined) return (await within([...argumentsOf(args), ...few], { folder: 'now' })).status;
   return shell(`export PATH="$PWD/bin:$PATH"; cd now; { ${line}; } < /dev/null`).status;
@@ -215,12 +215,12 @@ describe('a mistake is answered with a correct command', () => {
       renewFolder();
       const { stderr, stdout, status } = await within(argumentsOf(typed), { folder: 'now' });
       expect(status).toBe(2);
-      // The files that exist are answered for.
+      // bloom answers for the files that exist.
       expect(stdout === '' || typed.includes('list.txt ')).toBe(true);
       expect(stderr.split('\n').at(-2)).toMatch(/^bloom: /);
       expect(stderr.endsWith(`; ${hint}\n`) ? hint : stderr).toBe(hint);
       const [, proposed = `bloom ${next}`] = /try (.*)$/.exec(hint) ?? [];
-      // A file that is not a filter stays one.
+      // A file that is not a filter makes the proposed line fail too.
       if (!typed.includes('/etc/hosts')) expect([0, 1]).toContain(await statusOf(proposed));
     },
   );

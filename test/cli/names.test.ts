@@ -1,4 +1,4 @@
-// Names of files that drive terminals, and names in folders that nobody should open.
+// Names of files that control terminals, and names in folders that nobody should open.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { scratch } from './run.ts';
 const { path, shell, within } = scratch();
 const isMissing = spawnSync('script', ['--version']).status !== 0;
 
-/** A name that would turn what follows red, and how it is shown. */
+/** A name that would turn the text after it red, and how bloom shows it. */
 const NAME = 'a\x1b[31mb';
 const SHOWN = '"a\\u001b[31mb"';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   shell('mkfifo lists/pipe open');
 });
 
-/** What follows bloom, and what is printed, with names in their places. */
+/** The arguments, and the output with the names in their places. */
 const PRINTED: readonly (readonly [args: readonly string[], lines: (name: string, filter: string) => string])[] = [
   [['query', '--which', 'lists', '-e', 'red'], (_, filter) => `${filter}`],
   [['query', '--which', 'lists', '-e', 'red', '-e', 'x'], (_, filter) => `${filter}\tred`],
@@ -48,7 +48,7 @@ describe('names with control characters', () => {
     commands.push(`query lists ${quoted([`gone${NAME}`])}`, 'query lists -e red --column x');
     writeFileSync(path('all.sh'), commands.map((command) => `$BLOOM ${command}\n`).join(''));
     const { stdout } = shell('NO_COLOR=1 script -qec "sh all.sh" /dev/null < /dev/null');
-    // Colours of our own have other numbers.
+    // The colours of bloom have other numbers.
     expect(stdout).not.toContain('\x1b[31m');
     const expected = printed.map(([, lines]) => lines(SHOWN, `"lists/${SHOWN.slice(1)}`));
     for (const line of expected) expect(stdout.split('\r\n')).toContain(line);

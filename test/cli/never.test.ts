@@ -26,7 +26,7 @@ async function built(args: readonly string[], name: string) {
   return { ...outcome, bytes: new Uint8Array(readFileSync(path(name))) };
 }
 
-/** The records of a file that a filter selects. */
+/** The number of records of a file that a filter selects. */
 async function selected(filter: string, file: string): Promise<number> {
   return Number((await within(['query', '-c', filter, file])).stdout);
 }
@@ -46,7 +46,7 @@ describe.each(KINDS)('a %s filter', (kind) => {
   test('has every member, no protected key, and its rate for other keys', async () => {
     expect(await selected(`${kind}.bloom`, 'members')).toBe(MEMBERS);
     expect(await selected(`${kind}.bloom`, 'never')).toBe(0);
-    // 2^-7 of the others, within five standard deviations.
+    // 2^-7 of the other keys, within five standard deviations.
     const expected = OTHERS / 128;
     const found = await selected(`${kind}.bloom`, 'others');
     expect(Math.abs(found - expected)).toBeLessThan(5 * Math.sqrt(expected));

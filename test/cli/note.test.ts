@@ -1,4 +1,4 @@
-// What a filter says of itself: written by build, kept by whatever makes a filter of others, shown by stats.
+// The note of a filter: build writes it, commands that make filters from others keep it, stats shows it.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const READER = fileURLToPath(new URL('../python/reader.py', import.meta.url));
 
-/** What `stats` says of a filter. */
+/** The reports of `stats`. */
 const reports = async (...files: string[]) =>
   (await within(['stats', '--probes', '0', '--json', ...files])).stdout
     .trimEnd()

@@ -1,4 +1,4 @@
-// Inputs that are empty, binary or typed: the command says so.
+// Inputs that are empty, binary or typed: the command reports this.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ describe('files that are not text', () => {
     ['a zip archive', `printf 'PK\\3\\4\\24\\0' > odd; cat list >> odd`],
     ['a PDF document', `echo '%PDF-1.7' > odd`],
     ['a program (ELF)', `head -c 5000 '${process.execPath}' > odd`],
-    // Bytes of AES, which are as good as random.
+    // Output of AES looks random.
     ['a binary file', 'head -c 2000 /dev/zero | openssl enc -aes-128-ctr -nosalt -K 00 -iv 00 2> /dev/null > odd'],
     ['a tar archive', 'tar czf odd list'],
   ])('%s is refused, and --raw reads it', async (what, command) => {

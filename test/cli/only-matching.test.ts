@@ -29,7 +29,7 @@ const TOKENS = ['-o', '-oHn', '-on', '-onm 7', '--only-matching'].flatMap((flags
 ]);
 
 test.each(sampled(TOKENS))('%s of tokens in %s, as grep %s', async (flags, filter, sort) => {
-  // Two files, so that numbers begin anew; grep is to name them only where we do.
+  // Two files, so that record numbers begin again. grep names files only where bloom does.
   const name = flags.includes('H') ? '' : '-h';
   const expected = shell(`grep ${name} ${sort} ${flags} -f members text text; echo $?`).stdout;
   expect(expected.length).toBeGreaterThan(100);
@@ -98,7 +98,7 @@ test('of words with an address and other characters', async () => {
 });
 
 test('of JSON, decoded', async () => {
-  // Between those that are selected there are others, and some have escapes.
+  // Other names lie between the selected ones, and some names have escapes.
   const names = Array.from({ length: 30_000 }, (_, i) => `k${(i * 7) % 50}`);
   const lines = names.map((name, i) => JSON.stringify({ a: { b: name } }).replace('k', i % 3 === 0 ? '\\u006b' : 'k'));
   writeFileSync(path('objects'), `${lines.join('\n')}\n`);

@@ -1,4 +1,4 @@
-// What slices and parts state about their inputs, and what a merge finds missing or foreign.
+// What slices and parts record about their inputs, and what a merge reports as missing or foreign.
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Loaded before a command, this takes away what only some systems have: what is left is what others give.
+// Loaded before a command, this removes what only some systems have. The rest is what other systems offer.
 
 const fs = require('node:fs');
 const { resolve } = require('node:path');

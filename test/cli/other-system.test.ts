@@ -1,4 +1,4 @@
-// Commands on a system that lacks what src/io/system.ts names: they do without, and lose nothing.
+// Commands on a system that lacks what src/io/system.ts names: they work without it, and lose nothing.
 
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const { path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 const HOOK = fileURLToPath(new URL('./other-system.cjs', import.meta.url));
 
-/** Runs a line of shell whose commands find such a system. */
+/** Runs a shell line whose commands find such a system. */
 const elsewhere = (line: string, more = '') => shell(`export NODE_OPTIONS='--require ${HOOK} ${more}'; ${line}`);
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Loaded before a command, this gives each thread descriptors of its own, as Deno does: those of other threads are bad ones there.
+// Loaded before a command, this gives each thread descriptors of its own, as in Deno. Those of other threads are invalid there.
 
 const fs = require('node:fs');
 const { isMainThread } = require('node:worker_threads');

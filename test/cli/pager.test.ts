@@ -1,4 +1,4 @@
-// A pager behind the command: it changes the modes of the terminal, which the command has to leave as they are.
+// A pager behind the command changes the modes of the terminal. The command must leave them unchanged.
 
 import { execFileSync } from 'node:child_process';
 import { constants } from 'node:os';
@@ -12,7 +12,7 @@ const PAGER = fileURLToPath(new URL('pager.py', import.meta.url));
 
 const { path, shell, within } = scratch();
 
-/** Runs a shell line, which is one command, before a pager that ends as `end` says. */
+/** Runs a shell line of one command before a pager that ends as `end` says. */
 function paged(end: string, line: string): unknown {
   const args = [PAGER, end, 'bash', '--norc', '-c', `exec ${line}`];
   const BLOOM = shell('echo "$BLOOM"').stdout.trim();
@@ -22,7 +22,7 @@ function paged(end: string, line: string): unknown {
 
 beforeAll(async () => {
   await within(['build', fixture('words.txt'), '-o', 'words.bloom']);
-  // More than a pipe holds, and than the command reads before it prints.
+  // More than a pipe holds, and more than the command reads before it prints.
   shell(`for i in $(seq 200); do cat ${fixture('words.txt')}; done > many`);
 });
 

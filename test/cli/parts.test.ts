@@ -1,4 +1,4 @@
-// Parts of a filter: each is what FORMAT.md says of the whole one, and together they are it.
+// Parts of a filter: each has what FORMAT.md says of the whole filter, and together they are the whole filter.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const RULES = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as con
 const words = readFileSync(WORDS, 'utf8').trimEnd().split('\n');
 const keys = words.map((word) => new Uint8Array(Buffer.from(word)));
 
-/** Room for a million keys: five segments or more. */
+/** Capacity for a million keys: five segments or more. */
 const SIZED = ['-n', '1M', '-p', '0.001%'];
 
 const bytesOf = (name: string) => new Uint8Array(readFileSync(path(name)));
@@ -32,7 +32,7 @@ async function buildAll(name: string, flags: readonly string[], input = WORDS): 
   }
 }
 
-/** The part of each word of a filter, by its digest. */
+/** The part of each word in a filter, by the digest of the word. */
 function partsOfWords(name: string): readonly number[] {
   const segments = segmentsOf(`${name}.bloom`);
   return keys.map((key) => partOfKey(key, RULES, segments, PARTS));
@@ -42,7 +42,7 @@ beforeAll(() => buildAll('words', SIZED));
 
 const DIVIDED = KINDS.filter(({ growing }) => growing === undefined).map(({ name }) => name);
 
-// Kinds that are built in place, and from drafts.
+// Kinds that are built in place, and kinds that are built from drafts.
 describe.each(inLongRuns(DIVIDED, ['bloom', 'fuse']))('a %s filter', (kind) => {
   test('has the same bytes in its parts, and again when they are joined', async () => {
     await buildAll(kind, ['--kind', kind, ...SIZED]);
@@ -182,7 +182,7 @@ describe('parts of the same number', () => {
 });
 
 describe('queries of a part', () => {
-  /** Words and non-members, each with the part that has it; non-members that are in the filter by chance are none. */
+  /** Every tenth word, and each word with a question mark behind it: those are non-members. */
   const asked = [...words.filter((_, i) => i % 10 === 0), ...words.map((word) => `${word}?`)];
   const homeOf = (text: string) => partOfKey(new Uint8Array(Buffer.from(text)), RULES, 6, PARTS);
   const linesOf = (text: string) => text.split('\n').slice(0, -1);
@@ -262,7 +262,7 @@ describe('queries of a part', () => {
   });
 
   test('with the requested number of random keys, all its own', async () => {
-    // More keys than the filter is for, so that its rate is some percent: (1 - e^(-kn/m))^k with the n of the part.
+    // More keys than the capacity, so that the rate is some percent: (1 - e^(-kn/m))^k with the n of the part.
     shell('seq 200000 > numbers');
     await within([
       'build',
@@ -297,7 +297,7 @@ describe('queries of a part', () => {
 });
 
 describe('changes of a part', () => {
-  /** For so many keys that there are five segments or more. */
+  /** With capacity for this many keys there are five segments or more. */
   const changing = async (kind: string, items = '1M') => {
     shell(`rm -f changed*; head -n 4000 ${WORDS} > head`);
     await buildAll('changed', ['--kind', kind, '-n', items, '-p', '0.001%'], path('head'));

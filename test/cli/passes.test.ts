@@ -142,7 +142,7 @@ describe('with too little free memory', () => {
   });
 });
 
-/** Loaded before the command: once the second pass has begun, which opens the input again, a signal comes. */
+/** Loaded before the command. A signal comes when the second pass has begun, which opens the input again. */
 const INTERRUPTED = `
 const fs = require('node:fs');
 const { openSync } = fs;

@@ -1,4 +1,4 @@
-// Pictures of what size and stats have to say.
+// The plots of size and stats.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
@@ -45,11 +45,12 @@ test('the README shows what the command draws', async () => {
 test('the lines follow the theory', async () => {
   expect((await within(['size', '-n', '1M', '-p', '1%', '--svg', 'size.svg'])).status).toBe(0);
   const [rates = [], bits = []] = heights(readFileSync(path('size.svg'), 'utf8'));
-  // At the capacity the rate is 1 %, the upper third of 0.1 % to 100 % being left; at the end it is 1 - e^(-7 * 10 / 9.585), to the 7th.
+  // At the capacity the rate is 1 %, at a third of the logarithmic axis from 0.1 % to 100 %. At the end the rate is (1 - e^(-7 * 10 /
+  // 9.585))^7.
   const [bottom, top] = [316, 44];
   const heightOf = (rate: number) => bottom + ((top - bottom) * Math.log(rate / 0.001)) / Math.log(1000);
   expect(rates.at(-1)).toBeCloseTo(heightOf((1 - Math.exp(-70 / 9.585)) ** 7), 0);
-  // Bits a key grow with the logarithm of the rate, and are drawn by their own: from 4.79 to 23.96.
+  // Bits per key grow with the logarithm of the rate. Their own axis goes from 4.79 to 23.96.
   expect(bits[0]).toBeCloseTo(bottom, 0);
   expect(bits[50]).toBeCloseTo(bottom + ((top - bottom) * Math.log(14.38 / 4.7925)) / Math.log(23.963 / 4.7925), 0);
   expect(bits.at(-1)).toBeCloseTo(top, 0);
@@ -61,12 +62,12 @@ test('filters for several numbers of keys have one line each, over the keys', as
   const corners = [...svg.matchAll(/<polyline [^>]*points="([^"]*)"/g)]
     .slice(0, 3)
     .map(([, points = '']) => points.split(' ').map((point) => point.split(',').map(Number)));
-  // From 100k keys to 16.9M; each has 1 % at its capacity, the upper third of 0.1 % to 100 % being left.
+  // The axis goes from 100k keys to 16.9M. Each filter has 1 % at its capacity, at a third of the axis from 0.1 % to 100 %.
   const [left, right, bottom, top] = [96, 560, 316, 44];
   for (const [i, capacity] of [1e6, 1.3e6, 1.69e6].entries()) {
     const at = left + ((right - left) * Math.log(capacity / 1e5)) / Math.log(169);
     const nearest = corners[i]?.reduce((a, b) => (Math.abs((a[0] ?? 0) - at) < Math.abs((b[0] ?? 0) - at) ? a : b));
-    // As far as two corners may be apart, on a line of such a slope.
+    // The largest distance between two corners on a line of this slope.
     expect(Math.abs((nearest?.[1] ?? 0) - (bottom + (top - bottom) / 3))).toBeLessThan(9);
   }
 });

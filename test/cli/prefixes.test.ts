@@ -10,8 +10,8 @@ import { scratch } from './run.ts';
 const { path, within } = scratch();
 
 /**
- * The oracle: writes blocks, addresses in many forms, and the addresses in a block. Blocks that contain an address are found by their
- * numbers, and the addresses are read by ipaddress.
+ * The oracle: writes blocks, addresses in many forms, and the addresses in a block. It finds the blocks of an address by their numbers,
+ * and ipaddress reads the addresses.
  */
 const ORACLE = `
 import ipaddress, random, sys
@@ -155,7 +155,7 @@ test('whole ranges, blocks within blocks, and words', async () => {
   expect(await printed(['words.bloom', '--tokens', 'words', '-o'], { stdin: line })).toBe('10.1.2.3\n10.9.9.9\n');
 });
 
-/** Writes log lines with one address each, and what a query for all addresses prints; every address is checked by ipaddress. */
+/** Writes log lines with one address each, and the output of a query for all addresses. ipaddress checks every address. */
 const LOG_ORACLE = `
 import ipaddress, random, sys
 random.seed(7)
@@ -188,7 +188,7 @@ test('IPv6 addresses are found in log lines, where ipaddress says that there is 
   const four = ['--threads', '4', '--output', 'four', '--force'];
   await printed(['all.bloom', '--tokens', 'words', '-o', 'lines', ...four], { chunk: 5000 });
   expect(readFileSync(path('four'), 'utf8')).toBe(found);
-  // Beside a filter of text, every word is a key too, and a record is selected if one of the two has a key of it.
+  // Beside a filter of text, every word is a key too. A record is selected if one of the two filters has a key of it.
   await within(['build', '-p', '1e-9', '-e', 'sshd', '-o', 'text.bloom']);
   const both = await printed(['text.bloom', '-F', 'all.bloom', '--tokens', 'words', '-o', 'lines']);
   const withoutText = both.split('\n').filter((key) => key !== 'sshd');

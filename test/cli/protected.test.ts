@@ -1,5 +1,4 @@
-// A file is replaced with the rights to its folder alone: what protects the file itself, and whose it is, is heeded all
-// the same.
+// Replacing a file needs only rights to its folder. bloom also respects the protection and the owner of the file itself.
 
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, linkSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -15,7 +14,7 @@ const isRoot = process.getuid?.() === 0;
 const NOBODY = 65534;
 const OTHER = 65533;
 
-// Others may not be let into the folder that the tests are run in: they get a program of their own.
+// Other users may have no access to the folder of the tests, so they get a program of their own.
 const folder = mkdtempSync(join(tmpdir(), 'bloom-protected-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 chmodSync(folder, 0o755);
@@ -23,14 +22,14 @@ for (const part of ['bin', 'dist'])
   cpSync(fileURLToPath(new URL(`../../${part}`, import.meta.url)), join(folder, part), { recursive: true });
 const program = `${process.execPath} ${join(folder, 'bin', 'bloom.js')}`;
 const asUser = (groups: string) => `umask 022; setpriv --reuid=${NOBODY} --regid=${NOBODY} ${groups} ${program}`;
-// Only root can be another user, and only where such a user may run Node.
+// Only root can become another user, and only if such a user may run Node.
 const isPossible =
   spawnSync('bash', ['--norc', '-c', `chmod -R a+rX ${folder}; ${asUser('--clear-groups')} --version`]).status === 0;
 if (!isPossible) console.warn('left out: what another user may do, whom nobody can be here');
 
 beforeAll(async () => {
   await within(['build', '--kind', 'counting', '-n', '100', '-o', 'whole.bloom'], { stdin: 'a\nb\nc\n' });
-  // Whoever the command is run as may write into the folder.
+  // Any user of the command may write into the folder.
   chmodSync(path('.'), 0o777);
 });
 beforeEach(() => {
@@ -71,7 +70,7 @@ describe.each(['add', 'remove'])('%s', (command) => {
     expect((await within([command, 'kept.bloom'], { stdin: 'b\n' })).stderr).not.toContain('warning');
   });
 
-  // What may be replaced is decided in one place for both.
+  // One function decides for both commands what may be replaced.
   describe.skipIf(!isPossible || inLongRuns(false, command === 'remove'))('as another user', () => {
     const asNobody = (line: string, groups = '--clear-groups') => shell(`echo a | (${asUser(groups)} ${line})`);
     const ownerOf = (name: string) => {

@@ -28,7 +28,7 @@ describe('query', () => {
     expect(bloom(['query', '--threads', '2', 'm.bloom', 'mixed']).stdout).toBe('beta\nalpha\n');
   });
 
-  // More of it in enough.test.ts.
+  // enough.test.ts has more of this.
   test('selects as grep does', async () => {
     expect(await within(['query', '-c', 'm.bloom', 'mixed', 'members'])).toMatchObject({ stdout: '5\n', status: 0 });
     expect((await within(['query', '-c', '-H', 'm.bloom', '-e', 'alpha', 'mixed'])).stdout).toBe('-e:1\nmixed:2\n');
@@ -195,8 +195,8 @@ describe('query', () => {
       ['loop 1<> loop', 'loop'],
     ]),
   )('does not read its own output: %s', (line, name) => {
-    // So much that the first records are printed before the last ones are read; in blocks of 1,024 bytes what does not
-    // end ends here.
+    // Enough that bloom prints the first records before it reads the last ones. The limit, in blocks of 1,024 bytes, ends a run that
+    // would not end.
     const { stdout, stderr } = shell(`
       yes alpha | head -n 200000 > loop; cp loop before; ulimit -f 8192
       $BLOOM query m.bloom ${line}; echo $?; cmp loop before`);
@@ -235,7 +235,7 @@ describe('query', () => {
 });
 
 test('the expected false positives follow from the absent records', async () => {
-  // Of A absent records A (1 - f) are told to be absent; the other A f are the false positives.
+  // Of A absent records, bloom reports A (1 - f) as absent; the other A f are the false positives.
   const words = fixture('words.txt');
   await within(['build', '-n', '2k', words, '-o', 'overfull.bloom']);
   shell('seq 20000 > numbers');
@@ -251,7 +251,7 @@ test('states how many lines are likely false, with all of their words', async ()
   const { stderr } = await within(['query', 'words.bloom', '-f', '1-', '--summary', '-c', LOG]);
   const [, expected, keys] =
     /; ([\d.]+) false positives expected at a rate of .* per key and ([\d.]+) keys per record\n$/.exec(stderr) ?? [];
-  // As awk '{ n += NF } END { print n / NR }' has it.
+  // The number that awk '{ n += NF } END { print n / NR }' prints.
   expect(Number(keys)).toBe(6.0);
   expect(Number(expected)).toBeGreaterThan(20);
 });

@@ -1,4 +1,4 @@
-// An input that can be read to some place and no further: what came before is answered, and then the other inputs.
+// An input that can be read only up to a position: bloom answers the records before it, and then the other inputs.
 
 import fs, { writeFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
@@ -9,7 +9,7 @@ import { scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
 
-/** 36 MB, for which threads are called. */
+/** 36 MB, for which bloom starts threads. */
 const COUNT = inLongRuns(225_000, 22_500);
 const LINE_BYTES = 36e6 / COUNT;
 const STEP = COUNT / 50;
@@ -18,7 +18,7 @@ const ERROR = 'bloom: cannot read cut: input/output error\n';
 
 beforeAll(() => {
   shell(`mkdir many; seq -f %0${LINE_BYTES - 1}.0f 0 ${COUNT - 1} > many/cut`);
-  // Some bytes of the files called "cut" cannot be read, as of a damaged disk.
+  // Some bytes of the files called "cut" cannot be read, as on a damaged disk.
   writeFileSync(
     path('cut.cjs'),
     `const fs = require('node:fs');
@@ -59,7 +59,7 @@ test('by one thread', async () => {
   await within(['build', '-p', '1e-9', '-o', 'words.bloom'], { stdin: 'walk\nhouse\nmouse\n' });
   writeFileSync(path('cut'), 'walk\nwlak\nhouse\nhorse\n');
   writeFileSync(path('small'), 'no such word\nmouse\n');
-  // The last byte that can be read is the u of "house", of which nothing is a record.
+  // The last readable byte is the u of "house", no part of which counts as a record.
   const line = (flags: string) => `query ${flags} words.bloom cut small`;
   const ask = (flags: string) => cutWithin(13, line(flags));
   expect(cutAt(13, line('--tag'))).toEqual({
@@ -69,7 +69,7 @@ test('by one thread', async () => {
   });
   expect(await ask('-n -H')).toEqual({ stdout: 'cut:1:walk\nsmall:2:mouse\n', stderr: ERROR, status: 2 });
   expect(await ask('-c')).toEqual({ stdout: '2\n', stderr: ERROR, status: 2 });
-  // No count is stated of what was not read to its end, nor is it another file's.
+  // No count is printed for an input that was not read to its end, and no other file's count includes it.
   expect(await ask('-c -H')).toEqual({ stdout: 'small:1\n', stderr: ERROR, status: 2 });
 });
 
@@ -77,7 +77,7 @@ test('by threads', async () => {
   const members = Array.from({ length: COUNT / STEP }, (_, i) => recordOf(STEP * i));
   writeFileSync(path('members'), members.map((member) => `${member}\n`).join(''));
   await within(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);
-  // Between two members, and so far behind the first that it is not read together with what cannot be.
+  // Between two members, and so far behind the first that no read covers both it and the unreadable bytes.
   const position = LINE_BYTES * Math.round(25.9 * STEP) + 3;
   const before = members.slice(0, 26).map((member, i) => `${STEP * i + 1}:${member}\n`);
   const behind = members.map((member, i) => `${i + 1}:${member}\n`);
@@ -92,7 +92,7 @@ test('by threads', async () => {
 });
 
 test('of records that should be present or absent: one line and status 2, though a worker fails while no code awaits it', async () => {
-  // In an early part, while later ones are still handed out.
+  // In an early part, while the main thread still hands out later ones.
   const position = LINE_BYTES * 13 * STEP;
   await within(['build', '-p', '1e-9', '-o', 'walk.bloom'], { stdin: 'walk\n' });
   for (const flag of inLongRuns(['--present', '--absent'], ['--absent']))

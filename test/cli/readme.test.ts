@@ -9,10 +9,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The pages whose examples run in the folder of the fixtures, and the least number of examples on each. */
 const PAGES = { 'README.md': 6, 'GUIDE.md': 40, 'src/commands/REFERENCE.md': 20, 'src/formats/SYSTEMS.md': 4 };
 
-/** A command of a pipeline that needs no shell. In this process it takes a tenth of the time. */
+/** A command of a pipeline that needs no shell. It takes a tenth of the time in this process. */
 const PLAIN = /^bloom (?:[\w@%./:,+= -]|'[^']*')+$/;
 
-/** A part of a pipeline without a command of bloom in it. */
+/** A part of a pipeline without a bloom command. */
 const OTHER = /^(?!.*\bbloom )[^;&<>$]+$/;
 
 const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
@@ -36,7 +36,7 @@ function examples(page: string): Example[] {
   );
 }
 
-/** What differs from run to run: times, and what was measured on random keys. */
+/** The output without what differs from run to run: times, and rates measured on random keys. */
 function steady(output: string): string {
   return output
     .replace(/(?:less than )?[\d.]+ s(, [\d.]+[kMG]? keys\/s)?$/gm, 'TIME')
@@ -46,7 +46,7 @@ function steady(output: string): string {
 describe.each(Object.entries(PAGES))('the examples of %s, in their order', (page, least) => {
   const { path, shell, within } = scratch();
 
-  /** What a pipeline prints, which has one command of bloom; undefined if a shell has to run all of it. */
+  /** What a pipeline with one bloom command prints; undefined if a shell must run all of it. */
   async function printedBy(command: string): Promise<readonly string[] | undefined> {
     const parts = command.split(' | ');
     const at = parts.findIndex((part) => PLAIN.test(part));

@@ -1,4 +1,4 @@
-// Indexes of files on a server, which is in this process.
+// Indexes of files on a server in this process.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -11,13 +11,13 @@ import { outcomeLater, scratch } from './run.ts';
 
 const { path, start, within } = scratch();
 const { served, ranges, origin } = await rangeServer({ bytes: new Uint8Array(0), version: {} });
-/** Each test has a URL, of which no test before left a copy. */
+/** Each test has its own URL, of which no earlier test left a copy. */
 let url = '';
 let tests = 0;
 /** Runs a query in this process, which does not wait for the server. */
 const remote = (args: readonly string[], stdin = '') =>
   within(['query', ...args], { env: { XDG_CACHE_HOME: path('cache') }, stdin });
-/** The same as a process: after an error, the range is requested again, which this process would wait for. */
+/** The same as a process: after an error bloom requests the range again, and this process would wait for itself. */
 const apart = (args: readonly string[]) =>
   outcomeLater(start(['query', ...args], { env: { ...process.env, XDG_CACHE_HOME: path('cache') } }));
 
@@ -30,7 +30,7 @@ function serve(name: string, etag = name): void {
   ranges();
 }
 
-/** The bytes of each request. */
+/** The length of each requested range in bytes. */
 const sizes = () =>
   ranges().map((range = '') => {
     const [from = 0, last = 0] = range.match(/\d+/g)?.map(Number) ?? [];
@@ -71,7 +71,7 @@ describe('an index of 10,000 files on a server', () => {
         expect(table).toBeLessThan(4096 + 1.002 * (44 * files + nameBytes + 24));
       }
       expect(requests.length).toBeLessThanOrEqual(k);
-      // A row of 1,250 bytes is in one page or two.
+      // A row of 1,250 bytes lies in one page or two.
       expect(requests.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(2 * k * 4096);
       expect(Math.min(...requests)).toBeGreaterThanOrEqual(4096);
     }
@@ -109,7 +109,7 @@ describe('an index of 10,000 files on a server', () => {
   });
 });
 
-/** Numbers of the header, as INDEX.md says. */
+/** Numbers of the header, read by INDEX.md. */
 function headerOf() {
   const bytes = readFileSync(path('logs.index'));
   return {
@@ -197,7 +197,7 @@ describe('an index on a server', () => {
       expect({ at, stdout, status }).toEqual({ at, stdout: '', status: 2 });
       expect(stderr).toMatch(/^bloom: http:.* (is damaged: .*|has .* which this bloom does not know; .*)\n$/);
     }
-    // Rows of another place have the right checksum of a wrong page.
+    // Rows from another position have the valid checksum of a wrong page.
     serve('logs.index');
     const swapped = Uint8Array.from(served.bytes);
     const pages = Math.floor((swapped.length - 128) / 4096) - 200;

@@ -1,4 +1,4 @@
-// Filters on servers, which are in this process.
+// Filters on servers in this process.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,17 +23,17 @@ const secure = await rangeServer(server.served, tls);
 const { served, ranges, origin } = server;
 const url = `${origin}/a%20b.bloom`;
 
-/** Runs the command in this process, which waits for the bytes of large filters and cannot serve them meanwhile. */
+/** Runs the command in this process. While it waits for the bytes of a large filter, this process cannot serve them. */
 const remote = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> =>
   within(args, { env: { XDG_CACHE_HOME: path('cache'), ...env } });
 
-/** Runs the command as a process, while this one goes on. */
+/** Runs the command as a process, while this one continues. */
 async function apart(args: readonly string[], env: NodeJS.ProcessEnv = {}, stdin = ''): Promise<Outcome> {
   const { NODE_EXTRA_CA_CERTS, ...rest } = process.env;
   return outcomeLater(start(args, { env: { ...rest, XDG_CACHE_HOME: path('cache'), ...env } }), stdin);
 }
 
-/** The file that the server has from now on. */
+/** Sets the file that the server has from now on. */
 function serve(file: string, etag = file): void {
   Object.assign(served, { bytes: readFileSync(file), version: { etag: `"${etag}"` }, instead: undefined });
   ranges();
@@ -115,7 +115,7 @@ describe('a filter on a server', () => {
   });
 
   test.each(['1', '3'])('answers queries for records with --threads %s', async (threads) => {
-    // More than 32 MB, for which threads are called.
+    // More than 32 MB, for which bloom starts threads.
     const others = `${'x'.repeat(9999)}\n`.repeat(threads === '1' ? 0 : 3600);
     writeFileSync(path('many'), readFileSync(path('asked'), 'utf8') + others);
     const file = await within(['query', '-c', 'large.bloom', 'many']);
@@ -214,18 +214,18 @@ describe('a filter on a server', () => {
   });
 });
 
-/** Bytes of a segment, as the header has it. */
+/** Bytes per segment, by the header. */
 function segmentBytes(): number {
   return readFileSync(path('large.bloom')).readUInt32LE(44) / 8;
 }
 
-/** Of one line, with what to do. */
+/** An error of one line with a hint. */
 const oneLine = (what: string) => expect.stringMatching(new RegExp(`^bloom: [^\\n]*${what}[^\\n]*\\n$`));
 
 describe('an error of one line', () => {
   const fails = async (args: readonly string[], what: string) =>
     expect(await remote(args)).toEqual({ stdout: '', stderr: oneLine(what), status: 2 });
-  // Node reads at its start which certificates it trusts.
+  // Node reads its trusted certificates when it starts.
   const failsTrusting = async (args: readonly string[], what: string) =>
     expect(await apart(args, TRUSTED)).toEqual({ stdout: '', stderr: oneLine(what), status: 2 });
 
@@ -264,7 +264,7 @@ describe('an error of one line', () => {
     await fails(['query', `${secure.origin}/f`, ...ASK], 'the certificate of 127.0.0.1:\\d+ is not trusted');
     const other = secure.origin.replace('127.0.0.1', 'localhost');
     await failsTrusting(['query', `${other}/f`, ...ASK], 'the certificate of localhost:\\d+ is not trusted');
-    // A warning of Node's comes first.
+    // A warning of Node comes first.
     const forced = await apart(['query', `${secure.origin}/f`, ...ASK], { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(forced).toMatchObject({ stdout: '', stderr: expect.stringContaining('is not trusted'), status: 2 });
     expect(secure.ranges()).toEqual([]);
@@ -284,7 +284,7 @@ describe('an error of one line', () => {
   });
 
   test('if it is not a filter, not a URL, or a URL with a password', async () => {
-    // Of a larger file this process would have to send the end while it waits for that.
+    // The file is small: this process cannot send the end of a larger file while it waits for that end.
     serve(path('few'));
     await fails(['query', url, ...ASK], 'is not a filter of bloom: [^;]*; make one with bloom build;');
     await fails(['query', 'http://', ...ASK], 'http:// is not a URL');
@@ -418,7 +418,7 @@ function findNginx(): string | undefined {
   }
 }
 
-/** Starts nginx on a folder. `requests` gives the statuses of the requests since it was asked last. */
+/** Starts nginx on a folder. `requests` returns the statuses of the requests since its last call. */
 async function startNginx(root: string) {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');

@@ -43,7 +43,7 @@ describe.each(inLongRuns(removing, removing.slice(1)))('remove from a %s filter'
   });
 
   const isTried = IS_LONG || kind === 'cuckoo';
-  // What the kinds do test/filters shows.
+  // test/filters covers what the kinds do.
   test.runIf(isTried)('removes a key as often as it was added, and no more', async () => {
     await within(['build', '--kind', kind, '-n', '100', '-o', 'twice.bloom', '--force'], { stdin: 'a\na\nb\n' });
     expect((await within(['remove', 'twice.bloom'], { stdin: 'a\n' })).status).toBe(0);

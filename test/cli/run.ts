@@ -11,7 +11,7 @@ import { outcomeWithin } from './within.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const BLOOM = join(ROOT, 'bin', 'bloom.js');
 
-/** In the place of the user's: what V8 makes of the program is made once, and not where the user keeps such. */
+/** Replaces the user's cache: V8 compiles the program once, and not into the user's folder. */
 const CACHE = join(ROOT, 'node_modules', '.cache', 'tests');
 
 /** A file that somebody else wrote. */
@@ -29,17 +29,17 @@ export interface WithinOptions extends RunOptions {
   readonly folder?: string;
   /** Whether the standard input is a pipe. */
   readonly isPiped?: boolean;
-  /** Bytes of a chunk, if threads read inputs of any size. Otherwise they read only large inputs. */
+  /** Bytes per chunk, if threads read inputs of any size. Otherwise they read only large inputs. */
   readonly chunk?: number;
 }
 
-/** A folder that exists for the tests of one file, and the command run in it. */
+/** A folder for the tests of one file, in which the command runs. */
 export interface Scratch {
   path(name: string): string;
   bloom(args: readonly string[], options?: RunOptions): Outcome;
   /**
-   * The same in no process of its own, which takes a tenth of the time: for all that a process of its own does not change. The standard
-   * input is a file, unless it is to be a pipe.
+   * The same without a process of its own, which takes a tenth of the time. It is for everything that does not depend on the process.
+   * The standard input is a file, unless `isPiped` is set.
    */
   within(args: readonly string[], options?: WithinOptions): Promise<Outcome>;
   /** Starts the command with pipes, for tests that talk to it while it runs. */
@@ -50,11 +50,11 @@ export interface Scratch {
 
 /** A scratch folder in which the threads of commands are counted. */
 export interface ThreadScratch extends Scratch {
-  /** Threads that were started since this was asked last. */
+  /** Threads that were started since the last call. */
   threadsStarted(): number;
 }
 
-/** More than a pipe holds: who wrote it knows that it is being read. */
+/** More than a pipe holds: once it is written, the reader has begun. */
 const OVER_A_PIPE = 2 ** 20;
 
 /** Writes a line to a command so often that the command must have begun to read. */
@@ -76,8 +76,8 @@ export async function outcomeLater(child: ReturnType<typeof spawn>, stdin = ''):
 }
 
 /**
- * Variables that decide about colours, progress and the shell's own messages are the test's business, not the machine's.
- * Certificates of its own would be read at each start by Node 20, which takes longer than all else that a start does.
+ * The test, not the machine, sets the variables for colours, progress and the shell's own messages. Node 20 would read extra
+ * certificates at each start, which takes longer than the rest of the start.
  */
 function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const { NO_COLOR, FORCE_COLOR, CI, NODE_EXTRA_CA_CERTS, ...rest } = process.env;
@@ -111,7 +111,7 @@ function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
       outcomeWithin(args, { folder: join(folder, inner), env: environment(env), stdin, isPiped, chunk }),
     start: (args, options = {}) =>
       spawn(process.execPath, [BLOOM, ...args], { cwd: folder, env: environment(variables), ...options }),
-    // Bash reads its user's settings where it takes the pipe of its input for a network's.
+    // Otherwise bash reads its user's settings if it takes the pipe of its input for a network connection.
     shell: (line) => outcome('bash', ['--norc', '-c', line], {}),
   };
 }

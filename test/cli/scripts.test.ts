@@ -1,4 +1,4 @@
-// What shell scripts rely on: that nothing is said where nothing is wrong, and what the exit statuses say.
+// What shell scripts rely on: no message if nothing is wrong, and the meanings of the exit statuses.
 
 import type { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -69,7 +69,7 @@ describe('--quiet', () => {
 
 type Child = ReturnType<typeof spawn>;
 
-/** What a command says once it has its input, and its status. */
+/** The status of a command after its input has ended, and its messages. */
 async function ended(child: Child): Promise<readonly [status: number, stderr: string]> {
   const [[status], said] = await Promise.all([
     once(child, 'close'),
@@ -104,7 +104,7 @@ describe('a change by another process meanwhile is kept, and the status is 3', (
       'bloom: first.bloom exists already: another process has just made it; choose another name, or add --force to replace it\n',
     ]);
     expect((await within(['query', 'first.bloom', '-e', 'first', '-e', 'second'])).stdout).toBe('first\n');
-    // What was there from the start is an error of the command line.
+    // An output that existed from the start is an error of the command line.
     expect((await within(['build', 'few', '-o', 'first.bloom'])).status).toBe(2);
   });
 });

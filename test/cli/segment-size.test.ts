@@ -9,7 +9,7 @@ const { path, shell, within } = scratch();
 const WORDS = fixture('words.txt');
 const LIMIT = 16 * 1024 * 8;
 
-/** A filter for so many keys; what the summary says. */
+/** Builds a filter for a number of keys, and returns what the summary says. */
 async function built(name: string, ...flags: readonly string[]) {
   const { stdout, status } = await within(['build', '--json', ...flags, WORDS, '-o', name, '--force']);
   expect(status).toBe(0);
@@ -28,7 +28,7 @@ describe('small segments', () => {
       expect(bits / (segments - 1)).toBeGreaterThan((kind === 'fuse' ? 0.95 : 1) * LIMIT - 512);
       expect((await within(['query', '-v', '-c', 'fine', WORDS])).stdout).toBe('0\n');
       expect((await within(['stats', '--verify', 'fine'])).status).toBe(0);
-      // By default they are as large as can be.
+      // By default segments are as large as possible.
       const whole = await built('coarse', ...flags);
       expect((await built('same', ...flags, '--segment-size', '512KiB')).segments).toBe(whole.segments);
       expect(Buffer.compare(readFileSync(path('same')), readFileSync(path('coarse')))).toBe(0);
@@ -98,7 +98,7 @@ describe('small segments', () => {
       damaged[at] = (damaged[at] ?? 0) ^ 1;
       return damaged;
     });
-    // One of them all is the segment of the key.
+    // Exactly one segment is that of the key.
     const outcomes: string[] = [];
     for (const [i, damaged] of answers.slice(0, inLongRuns(4, 2)).entries()) {
       writeFileSync(path(`damaged.${i}`), damaged);

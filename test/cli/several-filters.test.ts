@@ -1,4 +1,4 @@
-// Several filters in one query: what they have together, and which of them has a record, against sets of the same keys.
+// Several filters in one query: their common records, and which of them has a record, against sets of the same keys.
 
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const { path, within } = scratch();
 
 const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `Key ${from + i}`);
 
-/** Filters of all sorts, so empty that nothing else is found, and whether a set of keys has one under their normalisation. */
+/** Filters of all sorts, so empty that nothing else is found. Each tests whether a set of keys has a key under its normalisation. */
 const FILTERS = {
   'plain.bloom': { keys: numbers(0, 3000), flags: [], fold: (key: string) => key },
   'same.bloom': { keys: numbers(2000, 5000), flags: ['--kind', 'blocked'], fold: (key: string) => key },
@@ -28,7 +28,7 @@ const NAMES = Object.keys(FILTERS) as Name[];
 
 const RECORDS = [...numbers(0, 7000), 'KEY 4500', 'KEY 17', 'none', ''];
 
-/** The filters that have a record, in the order in which they are asked. */
+/** The filters that have a record, in the order of the query. */
 const having = (record: string, names: readonly Name[] = NAMES) =>
   names.filter((name) => {
     const { keys, fold } = FILTERS[name];
@@ -45,7 +45,7 @@ beforeAll(async () => {
   writeFileSync(path('records'), RECORDS.map((record) => `${record}\n`).join(''));
 });
 
-/** The first of the filters, and the others with -F. */
+/** The first filter, and the other filters with -F. */
 const asked = (names: readonly string[]) => names.flatMap((name, i) => (i === 0 ? [name] : ['-F', name]));
 const query = async (names: readonly string[], ...args: readonly string[]) =>
   await within(['query', ...asked(names), ...args]);
@@ -265,7 +265,7 @@ describe('the locations of filters', () => {
       ),
     );
     expect(two.status).toBe(2);
-    // What one filter has is selected, whatever another would say.
+    // A record that one filter has is selected, whatever another filter would answer.
     expect((await query(['part1.bloom', 'plain.bloom'], '-e', 'Key 5')).stdout).toBe('Key 5\n');
   });
 

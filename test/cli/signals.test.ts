@@ -6,7 +6,7 @@ import { scratch, writeUntilRead } from './run.ts';
 
 const { path, shell, start } = scratch();
 
-/** Loaded before the command: the signal comes while the temporary file is synced, which takes for ever. */
+/** Loaded before the command. The signal comes while the command syncs the temporary file, which never ends. */
 const INTERRUPTED = `
 const fs = require('node:fs');
 fs.fsync = () => {

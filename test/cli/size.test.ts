@@ -31,7 +31,7 @@ describe('size', () => {
   test('solves for keys and for the rate', async () => {
     expect(await sizeJson('-m', '95_850_584', '-p', '0.01')).toMatchObject({ capacity: 10_000_000, hashes: 7 });
     expect((await sizeJson('--memory', '12MiB', '-p', '1%')).bits).toBe(12 * 2 ** 23);
-    // (1 - e^(-7/9.585059))^7 for 10 bits a key and k = 7: 0.00819 (Bloom filter tables, e.g. Fan et al. 2000).
+    // (1 - e^(-7/9.585059))^7 for 10 bits per key and k = 7: 0.00819 (Bloom filter tables, e.g. Fan et al. 2000).
     expect((await sizeJson('-n', '1M', '--bits-per-key', '10', '-k', '7')).predictedFpr).toBeCloseTo(0.00819, 5);
   });
 
@@ -125,7 +125,7 @@ describe('size', () => {
     expect(stderr.match(/--[a-z-]+/g)).toEqual(names);
   });
 
-  // The bits of a digest, of a fingerprint, of what is left of a digest within a block, and what a process can hold.
+  // The limits: bits of a digest, bits of a fingerprint, the rest of a digest within a block, and the memory of a process.
   test.each([
     // 10^8 / 2^64 = 5.42e-12
     [
@@ -169,7 +169,7 @@ describe('size', () => {
     expect(status).toBe(0);
   });
 
-  // The share of the bits, by the usual formula, and n / 2^64 are the target together.
+  // The target is the rate of the bits, by the usual formula, plus n / 2^64.
   test.each([
     [1e11, 1e-8],
     [1e8, 1e-11],
@@ -197,7 +197,7 @@ describe('size', () => {
   });
 
   test('accepts all the memory that a filter can have', async () => {
-    // What is rounded up to whole segments is less than a line for each.
+    // Rounding up to whole segments adds less than one line per segment.
     const { bits, segments } = await sizeJson('--memory', '1TB', '-p', '1%');
     expect(Math.floor((bits - 8e12) / 512 / segments)).toBe(0);
   });

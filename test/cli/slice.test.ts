@@ -1,4 +1,4 @@
-// Some of the records of files, for one of many that share them.
+// Some of the records of files, for one of many processes that share them.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
@@ -11,7 +11,7 @@ const WORDS = fixture('words.txt');
 
 beforeAll(async () => {
   const text = readFileSync(WORDS, 'utf8');
-  // The middle of it in a file of its own, which ends within a line.
+  // The middle of the text is a file of its own, which ends within a line.
   writeFileSync(path('a'), text.slice(0, 10_000));
   writeFileSync(path('b'), text.slice(10_000, 10_007));
   writeFileSync(path('c'), text.slice(10_007));
@@ -47,7 +47,7 @@ describe('slices', () => {
     const sliced = async (slice: string) => await within(['query', 'words.bloom', WORDS, '--slice', slice]);
     for (const slice of ['1/4', '3/4'])
       expect((await sliced(slice)).stdout).toBe(shell(`split -n l/${slice} ${WORDS}`).stdout);
-    // More slices than bytes: most have nothing.
+    // More slices than bytes, so most are empty.
     writeFileSync(path('short'), 'walk\nwalk');
     for (const number of inLongRuns([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12], [1, 2, 8, 12])) {
       const count = number === 2 || number === 8 ? 1 : 0;

@@ -1,4 +1,4 @@
-// A reader that is slower than the command gets the same bytes in the same order, errors among them.
+// A reader that is slower than the command gets the same bytes in the same order, including errors.
 
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
@@ -37,12 +37,12 @@ const READERS = [
   ['a byte at a time of what never blocks', 1, 'nonblocking'],
 ] as const;
 
-/** Each command with each reader; by default each with one. */
+/** Each command with each reader; by default each command with one reader. */
 const CASES = COMMANDS.flatMap((line, i) =>
   READERS.filter((_, j) => inLongRuns(true, j === i % READERS.length)).map((reader) => [...reader, line] as const),
 );
 
-/** Without times and speeds, which differ. */
+/** The text without times and speeds, which differ. */
 const steady = (text: string) =>
   text.replace(/(?:less than )?[\d.]+ s(, [\d.,]+[kMG]? keys?\/s)?$/gm, '').replace(/"seconds":[\d.e-]+/g, '');
 

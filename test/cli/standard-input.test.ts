@@ -1,4 +1,4 @@
-// A standard input that somebody has read the beginning of: it begins where they have left it.
+// A standard input whose beginning was already read: bloom begins where that reader stopped.
 
 import { beforeAll, expect, test } from 'vitest';
 import { inLongRuns } from '../long.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 const COUNT = inLongRuns(60_000, 6000);
 const LENGTH = 36e6 / COUNT - 1;
 
-/** Runs a command whose standard input is a file behind its first line. */
+/** Runs a command whose standard input is a file from its second line on. */
 const behindFirstLine = (file: string, line: string) => shell(`{ read -r first; $BLOOM ${line}; } < ${file}`);
 
 test('a filter', () => {

@@ -1,4 +1,4 @@
-// Code of earlier runs, in the user's cache folder: it is used, and nothing that happens to it changes what the program does.
+// Code of earlier runs in the user's cache folder: bloom uses it, and no damage to it changes what the program does.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   cpSync(path('cache'), path('filled'), { recursive: true });
 });
 
-/** Makes the cache what a query leaves. */
+/** Restores the cache that a query leaves. */
 const fill = () => cpSync(path('filled'), path('cache'), { recursive: true });
 
 beforeEach(() => rmSync(path('cache'), { recursive: true, force: true }));
@@ -69,7 +69,7 @@ test('is neither used nor kept for --version, which is printed without the progr
 
 test('is what runs', () => {
   fill();
-  // V8 takes code for that of any source of the same length.
+  // V8 accepts code for any source of the same length.
   const says = `require('node:fs').writeSync(1, 'from the cache');`.padEnd(PROGRAM.toString().length);
   const make = `const { Script } = require('node:vm'); process.stdout.write(new Script(require('node:fs').readFileSync(0, 'utf8'), { filename: 'x' }).createCachedData());`;
   const { NODE_OPTIONS, ...env } = process.env;
@@ -78,7 +78,7 @@ test('is what runs', () => {
   expect(query().stdout).toBe('from the cache');
 });
 
-/** What may become of a file, and of the code in it. */
+/** Damages to a file, and to the code in it. */
 const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
   'a bit is another one': (file) => {
     const bytes = readFileSync(file);

@@ -42,7 +42,7 @@ describe('stats', () => {
     expect(rate).toBe(positives / probes);
     expect(low).toBeLessThan(rate);
     expect(high).toBeGreaterThan(rate);
-    // Six standard deviations: the keys are drawn anew for each run.
+    // Six standard deviations, as each run draws new keys.
     expect(Math.abs(rate - report.predictedFpr)).toBeLessThan(6 * Math.sqrt(report.predictedFpr / probes));
   });
 
@@ -128,7 +128,7 @@ describe('stats', () => {
     expect((await within(['stats', 'past.bloom', '--probes', '0'])).stdout).toMatch(
       /verdict +healthy but past its capacity, its rate is 1\.\d times its target of 1\.00 %: rebuild soon with -n 7\.\dk, which leaves capacity for growth\n/,
     );
-    // Chance or rounding takes some of these over their target, and over twice that.
+    // Chance or rounding takes the rates of some filters over their target, and over twice the target.
     const sized = [
       ['bloom', '90%', 5000],
       ['counting', '1e-9', 1000],
@@ -159,7 +159,7 @@ describe('stats', () => {
     expect(strict.stdout).toMatch(
       /verdict +its rate of 1\.\d+ % is over 1\.00 %: rebuild with -n 7\.\dk, which leaves capacity for growth\n/,
     );
-    // Measured, it is not certain to be higher.
+    // The measured rate is not certain to be higher.
     const measured = await within(['stats', 'past.bloom', '--check', '--max-rate', '0.5%', '--probes', '100k']);
     expect(measured).toMatchObject({ status: 1 });
   });
@@ -221,7 +221,7 @@ describe('stats', () => {
       async (form) => {
         const args = ['stats', '--probes', '0', 'words.bloom', form];
         const { stdout } = await within(args);
-        // An earlier, longer report makes way, and nothing is printed.
+        // The new report replaces an earlier, longer one, and nothing is printed.
         writeFileSync(path('report'), 'x'.repeat(10_000));
         expect(bloom([...args, '--color', 'never', '-o', 'report'])).toEqual({ stdout: '', stderr: '', status: 0 });
         const steady = (text: string) => text.replace(/"seconds":[\d.e-]+/g, '');
@@ -332,7 +332,7 @@ describe('stats', () => {
         ['nowhere.bloom', false, expect.stringMatching(/^cannot read nowhere\.bloom: no such file/)],
       ]);
 
-      // The only file of a report too.
+      // The same holds for the only file of a report.
       expect(await stats('--prometheus', 'nowhere.bloom')).toMatchObject({ stdout: '', status: 2 });
       expect(rows()).toContain('bloom_filter_healthy{file="nowhere.bloom"} 0\n');
       expect((await within(['stats', '--json', 'nowhere.bloom'])).stdout).toMatch(

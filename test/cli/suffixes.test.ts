@@ -1,4 +1,4 @@
-// --suffixes: a name is found by any of its parent domains, however lists and logs write it. --fold: keys in either case.
+// --suffixes: a query finds a name by any of its parent domains, however lists and logs write it. --fold: keys in either case.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const oneOf = <T>(values: readonly T[]) => values[below(random, values.length)] 
 const LABELS = ['a', 'www', 'Mail', 'x-1', 'not', 'cdn_2', 'é'] as const;
 const TLDS = ['com', 'org', 'co.uk'] as const;
 const members = Array.from({ length: MEMBERS }, (_, i) => `evil${i}.${oneOf(TLDS)}`);
-/** Other ways to write a name. */
+/** Other spellings of a name. */
 const written = [
   (name: string) => name,
   (name: string) => `${name}.`,
@@ -38,7 +38,7 @@ function host(): string {
 
 const hosts = Array.from({ length: HOSTS }, () => oneOf(written)(host()));
 
-/** The oracle: the program that people write in awk, in which a dot, blanks and case are removed from names. */
+/** The oracle: the program that people write in awk. It removes a dot, blanks and case from names. */
 const AWK = `
   function name(text) { gsub(/[ \\t]/, "", text); sub(/^\\*?\\./, "", text); sub(/\\.$/, "", text); return tolower(text) }
   NR == FNR { listed[name($0)]; next }

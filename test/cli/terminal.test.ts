@@ -1,4 +1,4 @@
-// The command on a terminal, a pseudo one that script(1) of util-linux makes.
+// The command on a pseudo terminal, which script(1) of util-linux makes.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ const { path, shell, within } = scratch();
 const isMissing = spawnSync('script', ['--version']).status !== 0;
 
 /**
- * Lets half a second go by in no time, so that all work is long; what is drawn now and then is drawn whenever somebody
- * looks at the clock, as for each new text, and before it is taken away.
+ * Lets half a second pass at once, so that all work is long. Text that is drawn at intervals is drawn at each look at the clock: for
+ * each new text, and before it is removed.
  */
 const FAST_CLOCK = `
 const { uptime } = process;
@@ -40,16 +40,16 @@ beforeAll(async () => {
   await within(['build', '-m', '8M', 'words', '-o', 'large.bloom']);
 });
 
-/** Runs a command on a terminal, and returns what was written to it. */
+/** Runs a command on a terminal, and returns its output. */
 function onTerminal(command: string, variables = '', columns = 90) {
   return shell(`${variables} script -qec "stty cols ${columns}; ${command}" /dev/null < /dev/null`);
 }
 
-/** The same, as if it took long. */
+/** The same, as if the command took long. */
 const slowly = (command: string, variables = '') =>
   onTerminal(command, `${variables} NODE_OPTIONS='--require ./fast.cjs'`).stdout;
 
-/** The lines that are there in the end, after all that was written and taken away. */
+/** The lines that remain in the end, after all that was written and erased. */
 function screen(written: string): string[] {
   const lines: string[] = [''];
   let row = 0;
@@ -80,7 +80,7 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(stdout).not.toContain('BLM');
     expect(status).toBe(2);
     if (IS_LONG) expect(onTerminal('$BLOOM build words -o /dev/tty')).toMatchObject({ stdout, status });
-    // But a report is.
+    // But bloom writes a report there.
     const stats = '$BLOOM stats --probes 0 --color never words.bloom';
     expect(onTerminal(`${stats} -o /dev/tty`).stdout).toBe(onTerminal(stats).stdout);
   });
@@ -90,7 +90,7 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     expect(onTerminal(stats).stdout).toContain('\u001b[32mhealthy');
     expect(onTerminal(`NO_COLOR=1 ${stats}`).stdout).not.toContain('\u001b');
     if (IS_LONG) expect(onTerminal(`TERM=dumb ${stats}`).stdout).not.toContain('\u001b');
-    // In a file there are none.
+    // A report in a file has no colours.
     expect(onTerminal(`${stats} -o report; cat report`).stdout).not.toContain('\u001b');
   });
 
@@ -139,7 +139,7 @@ describe.skipIf(isMissing)(`the width of a terminal${isMissing ? ' (no script(1)
         .split(/\s+/)
         .filter((word) => !/^[\d.,]+$/.test(word));
     expect(words(lines.join('\n'))).toEqual(words(whole));
-    // Where little room is left beside the labels, the values stand below them.
+    // If little room is left beside the labels, the values stand below them.
     expect(lines.includes('  kind')).toBe(columns === 30);
   });
 });

@@ -1,4 +1,5 @@
-// What ends a printed record: NUL under -0, as in the input, else LF. Names, counts and JSON end with LF, names under -Z with NUL.
+// The end of a printed record: NUL under -0, as in the input, otherwise LF. Names, counts and JSON end with LF, names under -Z with
+// NUL.
 
 import { writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   await within(['build', '-p', '1e-9', 'rgb', '-o', 'd.bloom']);
 });
 
-/** Flags, and what is printed for the records above. */
+/** Flags, and the output for the records above. */
 const QUERIES: readonly (readonly [flags: string, stdout: string])[] = [
   ['', 'red\0green\0red\0'],
   ['-v', 'red\n1\0blue sky\0\0'],
@@ -45,7 +46,7 @@ const QUERIES: readonly (readonly [flags: string, stdout: string])[] = [
 test.each(QUERIES)('query -0 %s', async (flags, expected) => {
   const { stdout, stderr } = await within(['query', 'c.bloom', 'nul', '-0', ...flags.split(' ').filter(Boolean)]);
   expect(stderr).toBe('');
-  // In colour the first record is enough.
+  // In colour the test compares the first record only.
   expect(flags.includes('--color') ? stdout.slice(0, expected.length) : stdout).toBe(expected);
 });
 

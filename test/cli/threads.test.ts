@@ -10,10 +10,10 @@ import { threadScratch } from './run.ts';
 
 const { bloom, path, shell, start, threadsStarted, within } = threadScratch();
 
-/** As many threads as read regular files; others are read by three. Each takes about as long to start as the command. */
+/** The number of threads that read regular files; three read other inputs. Each takes about as long to start as the command. */
 const READERS = inLongRuns('3', '2');
 
-/** Numbers as lines, 36 MB, which is more than the threads are called for. */
+/** Numbers as lines: 36 MB, more than bloom needs to start threads. */
 const FIRST = 1_000_000;
 const LINE_BYTES = inLongRuns(16, 4000);
 const COUNT = 36_000_000 / LINE_BYTES;
@@ -23,7 +23,7 @@ const STEP = COUNT / 50;
 const MEMBERS = Array.from({ length: 50 }, (_, i) => recordOf(FIRST + STEP * i));
 const lines = (records: readonly unknown[]) => records.map((record) => `${record}\n`).join('');
 
-/** Runs a command that calls threads; by default in this process, in which fewer bytes than a chunk call them too. */
+/** Runs a command with threads. By default it runs in this process, where less than a chunk is enough to start them. */
 const run = (...args: string[]): Outcome | Promise<Outcome> =>
   IS_LONG ? bloom(args) : within(args, { chunk: 2 ** 20 });
 
@@ -52,10 +52,10 @@ test('the bytes of a filter are the same with any number of threads, from files 
       expect(threadsStarted()).toBe(threads);
       const pipe = bytes('3.bloom', `cat big small | $BLOOM build --force ${flags} --threads ${threads}`);
       expect(pipe.equals(alone)).toBe(true);
-      // With two, whoever writes into the pipe has the other core.
+      // With two threads, the writer of the pipe has the other core.
       expect(threadsStarted()).toBe(threads === 2 ? 0 : threads);
     }
-    // No key was lost on all of these ways.
+    // No build lost a key.
     expect(bloom(['query', '-c', '--threads', '2', '1.bloom', 'big']).stdout).toBe(`${COUNT}\n`);
   }
 });
@@ -81,7 +81,7 @@ describe('a query with threads', () => {
     ];
     for (const threads of inLongRuns(['1', '2', '3', '8'], ['1', '3'])) {
       const query = ['query', '-n', '-H', '--threads', threads, 'members.bloom', 'big', 'small', 'big'];
-      // Threads print into the standard output of their process.
+      // Threads print to the standard output of their process.
       const outcome = IS_LONG ? bloom(query) : await run(...query, '--output', 'printed', '--force');
       const stdout = IS_LONG ? outcome.stdout : readFileSync(path('printed'), 'utf8');
       expect(stdout === lines(expected), `${threads} threads`).toBe(true);
@@ -173,7 +173,7 @@ describe('a pipe that pauses after the threads were started', () => {
 
   afterEach(() => expect(threadsStarted()).toBe(3));
 
-  /** Starts a query, and gives it much that is in no filter. */
+  /** Starts a query, and writes many non-members to it. */
   async function fed(flags: readonly string[]): Promise<ChildProcess> {
     const child = start(['query', '--threads', '3', ...flags, 'members.bloom']);
     const isTaken = child.stdin?.write(NOTHING.repeat(NOTHINGS));
@@ -202,7 +202,7 @@ describe('a pipe that pauses after the threads were started', () => {
 });
 
 describe('a damaged filter', () => {
-  /** A copy in which a bit of a segment is another. */
+  /** A copy with one flipped bit in a segment. */
   const damage = (from: string, to: string, at: number) => {
     const bytes = readFileSync(path(from));
     bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -244,7 +244,7 @@ describe('a thread that dies', () => {
   };
   beforeAll(() => {
     for (const [name, way] of Object.entries(WAYS)) {
-      // The first thread dies at its first piece of the input: a later one it might not get.
+      // The first thread dies at its first piece of the input, as it might not get a later one.
       const text = `
         const { isMainThread, parentPort, workerData } = require('node:worker_threads');
         if (!isMainThread && workerData.threadIndex === 1) {
@@ -254,7 +254,7 @@ describe('a thread that dies', () => {
     }
   });
 
-  // By default a thread that exits dies below, where a filter is changed.
+  // By default only the test of a changed filter below covers a thread that exits.
   const ways = Object.keys(WAYS);
   test.each(inLongRuns(ways, ways.slice(1)))('by %s ends the command with one error and without an output', (way) => {
     const env = { NODE_OPTIONS: `--max-old-space-size=60 --require=./${way.replaceAll(' ', '-')}.cjs` };
@@ -285,7 +285,7 @@ describe('a thread that dies', () => {
 });
 
 describe('if the system does not start all threads', () => {
-  /** Runs a line in which so many threads can be started; it must not wait for the others. */
+  /** Runs a line in which only this many threads start. The command must not wait for the others. */
   const limited = (threads: number, line: string) => {
     writeFileSync(
       path('limited.cjs'),
@@ -325,7 +325,7 @@ describe('if the system does not start all threads', () => {
 });
 
 test('dedup prints the same with any number of threads, from files and from a pipe', () => {
-  // A second time in the order in which they end, and some that are new.
+  // The second file has the records in reverse order, and some new ones.
   const part = inLongRuns(COUNT, COUNT / 2);
   shell(`head -n ${part} big > once; (tac once; seq -f x%06.0f 1000) > again`);
   const expected = shell('cat once <(seq -f x%06.0f 1000) | md5sum').stdout;

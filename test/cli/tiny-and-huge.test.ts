@@ -1,4 +1,4 @@
-// The numbers in the output of each command, for inputs of no key and one key and for sizes that nobody has.
+// The numbers in the output of each command, for inputs of no key or one key, and for sizes that nobody has.
 
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { scratch } from './run.ts';
 
 const { path, within } = scratch();
 
-/** A plural behind a one, a zero with digits, digits behind the point of a large number, and a number that is none. */
+/** A plural after a one, a zero with decimals, decimals of a large number, and a value that is not a number. */
 const BADLY_WRITTEN = [
   /(?<![\d.,])1 (?:distinct |more )?(?:bits|bytes|digests|filters|keys|records|segments)\b/,
   /(?<![\d.,])1 are\b/,

@@ -1,4 +1,4 @@
-// Flags that would change nothing beside others: each is refused by its name, not ignored.
+// Flags that would change nothing beside others: bloom refuses each by its name, and does not ignore it.
 
 import { writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
@@ -11,10 +11,10 @@ beforeAll(async () => {
   writeFileSync(path('keys'), 'walk\n');
 });
 
-/** Flags that choose the keys of records. */
+/** Flags that select the keys of records. */
 const OF_RECORDS = ['-f 1', '-d ,', '-D ,', '--json-key a', '--tokens words', '--raw'];
 
-/** What stands on the line already, and the flags that have no effect beside it, as they are typed. */
+/** The flags on the line, and the flags that have no effect beside them, as people type them. */
 const CASES: readonly (readonly [string, readonly string[]])[] = [
   ['query --which a.bloom', ['-l', '-L', '-v', '-m 1', '-o', '-Z', '-c', '--tag', '-n', '-H', '--summary']],
   ['query --which a.bloom', ['--line-buffered', '--files-from x', '--files0-from x', '--slice 1/2', '--all']],
@@ -61,7 +61,7 @@ test.each(LINES)('%s refuses %s', async (line, flag) => {
   expect(stderr.split(' ')[1]).toBe(await longName(command, flag));
 });
 
-/** The long name of a flag, as the help of a command has it. */
+/** The long name of a flag, from the help of a command. */
 async function longName(command: string, flag: string): Promise<string> {
   const [name = ''] = flag.split(' ');
   if (name.startsWith('--')) return name;

@@ -15,7 +15,7 @@ const column = (name: string, groups: readonly (readonly string[] | undefined)[]
   groups: groups.map((keys) => keys?.map((key) => new Uint8Array(Buffer.from(key)))),
 });
 
-/** Filters that are so empty that nothing else is found. */
+/** Filters so empty that nothing else is found. */
 const TABLES = {
   'a.parquet': [column('name', [['alpha', 'beta'], ['beta', 'gamma'], ['delta']])],
   'deep/b.parquet': [column('name', [['alpha']]), column('other', [['alpha', 'omega']])],
@@ -43,7 +43,7 @@ describe('query --which', () => {
       stderr: '',
       status: 0,
     });
-    // Where a column is asked, files without columns are none that could have it.
+    // If the query names a column, files without columns cannot have it.
     expect(await which('lake', '--column', 'other', '-e', 'omega')).toEqual({
       stdout: 'lake/deep/b.parquet: row group 0\n',
       stderr: 'bloom: warning: lake/a.parquet has no Bloom filter of other: any key may be there\n',
@@ -190,7 +190,7 @@ describe('query --which', () => {
     for (const line of ['small/3.bloom\tof 3', 'small/11.bloom\tof 11', 'small/large.bloom\talpha'])
       expect(lines).toContain(line);
     expect(lines.filter((line) => line.endsWith('absent') || line.endsWith('of 3'))).toHaveLength(1);
-    // A record whose keys must all be present is found only where all are.
+    // A record whose keys must all be present is found only where all keys are.
     const both = await within(['query', '--which', 'small', '--all-fields', '-f', '1,2', '-d', ','], {
       stdin: 'of 3,Common\nof 3,of 4\n',
     });

@@ -16,11 +16,11 @@ export interface Surroundings {
   readonly stdin: string | Buffer;
   /** Whether the standard input is a pipe, not a file. */
   readonly isPiped: boolean;
-  /** Bytes of a chunk, if threads read inputs of any size. Otherwise they read only large inputs. */
+  /** Bytes per chunk, if threads read inputs of any size. Otherwise they read only large inputs. */
   readonly chunk: number | undefined;
 }
 
-/** Runs a command line in a folder with some variables, within this process. */
+/** Runs a command line within this process, in a folder and with some variables. */
 export async function outcomeWithin(
   args: readonly string[],
   { folder, env, stdin, isPiped, chunk }: Surroundings,
@@ -47,7 +47,7 @@ export async function outcomeWithin(
   }
 }
 
-/** Lets threads divide inputs of any size in chunks of so many bytes. */
+/** Lets threads divide inputs of any size into chunks of this many bytes. */
 function eagerPools(chunk: number) {
   return vi.spyOn(pools, 'withWorkerPool').mockImplementation(async (threads, work) => {
     const pool = pools.createWorkerPool(threads, eager(chunk));
@@ -63,13 +63,13 @@ function eagerPools(chunk: number) {
 
 let sharedFile: number | undefined;
 
-/** A descriptor of an empty file, which all commands without an input share: a new file takes half as long as they do. */
+/** A descriptor of an empty file, which all commands without input share. Creating a file takes half as long as a command. */
 function emptyFile(): number {
   sharedFile ??= opened('', false);
   return sharedFile;
 }
 
-/** A descriptor of a file that holds these bytes, or of a pipe that contains them. Neither has a name. */
+/** A descriptor of a file or a pipe that contains these bytes. Neither has a name. */
 function opened(bytes: string | Buffer, isPiped: boolean): number {
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-stdin-'));
   const name = join(folder, 'stdin');
@@ -83,16 +83,16 @@ function filledFile(name: string, bytes: string | Buffer): number {
   return openSync(name, 'r');
 }
 
-/** The end of a new pipe that has these bytes. A process writes those that the pipe has no room for. */
+/** The read end of a new pipe that contains these bytes. A process writes the bytes that do not fit. */
 function filledPipe(name: string, bytes: Buffer): number {
   outcomeOf('mkfifo', [name], { input: '' });
-  // The first end must be opened for both ways: each else waits for the other.
+  // The first end is opened for reading and writing: otherwise each end waits for the other.
   const writer = openSync(name, constants.O_RDWR | constants.O_NONBLOCK);
   const reader = openSync(name, 'r');
   const rest = bytes.subarray(writtenAtOnce(writer, bytes));
   if (rest.length > 0) {
     const file = filledFile(`${name}-rest`, rest);
-    // The process needs an end that waits until there is room.
+    // The process needs an end that waits while the pipe is full.
     const waiting = openSync(name, 'r+');
     spawn('cat', { stdio: [file, waiting, 'ignore'] });
     closeSync(waiting);
@@ -102,7 +102,7 @@ function filledPipe(name: string, bytes: Buffer): number {
   return reader;
 }
 
-/** Writes the bytes that a pipe has room for, and returns how many these are. */
+/** Writes the bytes that fit into a pipe, and returns their number. */
 function writtenAtOnce(pipe: number, bytes: Buffer): number {
   let length = 0;
   try {
@@ -113,7 +113,7 @@ function writtenAtOnce(pipe: number, bytes: Buffer): number {
   return length;
 }
 
-/** What is written to a sink until it is no longer kept. */
+/** Collects what is written to a sink, until `end` is called. */
 function keptFrom(sink: Sink) {
   const chunks: Buffer[] = [];
   const spy = vi.spyOn(sink, 'write').mockImplementation((bytes) => void chunks.push(Buffer.from(bytes)));

@@ -11,7 +11,7 @@ const words = readFileSync(wordListPath, 'utf8').trimEnd().split('\n');
 const Z99 = 2.576;
 
 beforeAll(() => {
-  // Words turned round, but for those that are words again.
+  // Reversed words, except those that are words again.
   const members = new Set(words);
   const reversed = words.map((word) => [...word].reverse().join('')).filter((word) => !members.has(word));
   writeFileSync(path('strangers'), `${reversed.join('\n')}\n`);

@@ -1,4 +1,5 @@
-// Addresses in logs, beside each character of Unicode's basic plane: what grep -w finds beside a separator, a query of words finds.
+// Addresses in logs, beside each character of Unicode's basic plane. A query of words finds each address that grep -w finds beside a
+// separator.
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -9,20 +10,20 @@ const { path, within } = scratch();
 const ADDRESS = '192.0.2.7';
 const UTF8 = { LC_ALL: 'C.UTF-8' };
 
-/** Characters that stand between words, by the categories that have them. */
+/** Characters that separate words, by their categories. */
 const SEPARATOR = /[\p{P}\p{S}\p{Z}\p{Cc}]/u;
 const CHARACTERS = Array.from({ length: 0xffff - 0x20 }, (_, i) => String.fromCharCode(i + 0x21)).filter(
   (character) => !/[\p{Cs}\p{Cn}]/u.test(character),
 );
 
-/** Lines with a number of their own and an address: behind a character, before it, and between two. */
+/** Lines with a number and an address: after a character, before it, and between two. */
 const LINES = CHARACTERS.flatMap((character, i) => [
   `${i} ${character}${ADDRESS}`,
   `${i} ${ADDRESS}${character} x`,
   `${i} x${character}${ADDRESS}${character}`,
 ]);
 
-/** What grep finds in a UTF-8 locale; undefined without grep, or such a locale. */
+/** What grep finds in a UTF-8 locale; undefined if grep or such a locale is missing. */
 function grepped(): Set<string> | undefined {
   const isUtf8 = spawnSync('grep', ['-c', '^.$'], { input: 'é\n', env: { ...process.env, ...UTF8 } }).status === 0;
   if (!isUtf8) return undefined;

@@ -1,4 +1,4 @@
-// The page about engines, whose commands the tests run as they stand there.
+// The page about engines. The tests run its commands unchanged.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,20 +9,20 @@ import { BLOOM, type Scratch, scratch } from '../run.ts';
 
 const PAGE = readFileSync(new URL('../../../src/commands/ENGINES.md', import.meta.url), 'utf8');
 
-/** Where programs of the page find XXH64 in Python, which the package has that they name. */
+/** Where programs of the page find XXH64 in Python, under the name of the package that they import. */
 const PYTHON = ['python', '../../python'].map((folder) => fileURLToPath(new URL(folder, import.meta.url))).join(':');
 
-/** The blocks of a section in some language, in their order. */
+/** The code blocks of a section in one language, in order. */
 export function blocksOf(section: string, language: string): string[] {
   const [, text = ''] = PAGE.split(`\n## ${section}\n`);
   const [own = ''] = text.split('\n## ');
   return [...own.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
 }
 
-/** What tells a program from others of its name: moreutils has a parallel too. */
+/** Tells a program from others of its name: moreutils has a parallel too. */
 const PROBES: Readonly<Record<string, string>> = { parallel: 'parallel --version | grep -q "^GNU parallel"' };
 
-/** Tests that need programs: where one is missing they are skipped, and it is said which. */
+/** Tests that need programs. If a program is missing, the tests are skipped and a message names the program. */
 export function testedWith(...programs: readonly string[]) {
   const missing = programs.filter(
     (program) => spawnSync('sh', ['-c', PROBES[program] ?? `command -v ${program}`]).status !== 0,
@@ -31,15 +31,15 @@ export function testedWith(...programs: readonly string[]) {
   return test.skipIf(missing.length > 0);
 }
 
-/** A scratch folder in which commands of the page are run. */
+/** A scratch folder in which the commands of the page run. */
 export interface PageScratch extends Scratch {
-  /** Puts a program of the shell, as lines, where commands find it before others of its name. */
+  /** Installs a shell program, given as lines, where commands find it before others of its name. */
   install(name: string, lines: readonly string[]): void;
   /** The folder of these programs. */
   programs(): string;
-  /** Makes these programs commands, as a line of the shell. */
+  /** A shell line that makes these programs commands. */
   environment(): string;
-  /** Runs commands, which have to succeed. */
+  /** Runs commands, which must succeed. */
   run(commands: string): string;
 }
 

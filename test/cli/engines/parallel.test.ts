@@ -12,7 +12,7 @@ const [here = '', ...elsewhere] = blocksOf('GNU parallel', 'sh');
 
 testedWith('parallel')('parallel, on this machine', () => expectUrls(here));
 
-// It takes its time to find out what other machines have.
+// GNU parallel takes long to find out what other machines have.
 describe.runIf(IS_LONG)('in long runs', () => {
   testedWith(
     'parallel',

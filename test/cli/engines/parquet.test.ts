@@ -11,7 +11,7 @@ const SECTION = 'Parquet and data lakes';
 const [lookup = ''] = blocksOf(SECTION, 'python');
 const [bitset = ''] = blocksOf(SECTION, 'sh');
 
-/** What a file of Thrift has before the bits. */
+/** Bytes of the Thrift header before the bits. */
 const THRIFT_HEADER = 16;
 
 beforeAll(() => {

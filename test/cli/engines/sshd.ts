@@ -1,4 +1,4 @@
-// An ssh daemon on a port of its own, with keys of its own, and what ssh needs to take it for some machines.
+// An ssh daemon with its own port and keys, and the settings with which ssh takes it for several machines.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,12 +9,12 @@ import { createInterface } from 'node:readline';
 import { freePort } from './port.ts';
 
 export interface Daemon {
-  /** The file that ssh takes as its -F. */
+  /** The file for the -F flag of ssh. */
   readonly config: string;
   close(): Promise<void>;
 }
 
-/** Starts a daemon that lets this user in, on the machines of these names; their PATH begins with a folder. */
+/** Starts a daemon that accepts this user on machines of these names. Their PATH begins with the folder `bin`. */
 export async function startDaemon(folder: string, machines: readonly string[], bin: string): Promise<Daemon> {
   mkdirSync(folder);
   const file = (name: string) => join(folder, name);
@@ -43,7 +43,7 @@ export async function startDaemon(folder: string, machines: readonly string[], b
   ];
   writeFileSync(file('sshd_config'), daemonSettings.map((line) => `${line}\n`).join(''));
   writeFileSync(file('ssh_config'), settings.map((line) => `${line}\n`).join(''));
-  // Where its service was never started, nobody has made the folder that it wants.
+  // If the ssh service was never started, the folder that the daemon needs is missing.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true });
   const path = execFileSync('sh', ['-c', 'command -v sshd'], { encoding: 'utf8' }).trim();
   const daemon = spawn(path, ['-D', '-e', '-f', file('sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] });

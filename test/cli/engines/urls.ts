@@ -4,8 +4,8 @@ import { BLOOM } from '../run.ts';
 import type { PageScratch } from './page.ts';
 
 /**
- * Has the file of keys of the page in a folder. Returns what runs commands twice (slow ones once), then with one task that fails, and once more.
- * Each run must make the filter of a single build, or fail and leave it as it was.
+ * Writes the file of keys of the page into a folder. Returns a function that runs commands twice (slow ones once), then with one
+ * failing task, and once more. Each run must make the filter of a single build, or fail and leave the file unchanged.
  */
 export function urlsIn({
   path,
