@@ -1,4 +1,4 @@
-// Arrays of bits in which a key has positions anywhere, from the definitions, in whole numbers of any size.
+// Bit arrays in which a probe can be anywhere. The arithmetic follows the definitions, in integers of any size.
 
 const WORD = 2n ** 64n;
 
@@ -11,7 +11,7 @@ export interface BitArrayRules {
 /** The two words of a digest. */
 export type TwoWords = readonly [bigint, bigint];
 
-/** The bytes of an array by their number, but for those that are 0. */
+/** The bytes of an array by index, without those that are 0. */
 export type BitArrayBytes = Map<number, number>;
 
 /** Positions by double hashing: (h1 + i h2 mod 2^64) mod m. */
@@ -19,7 +19,7 @@ export function doublePositions([h1, h2]: TwoWords, { bits, k }: Pick<BitArrayRu
   return Array.from({ length: k }, (_, i) => Number(((h1 + BigInt(i) * h2) % WORD) % BigInt(bits)));
 }
 
-/** The byte of a position, and its bit there. In a big-endian word the lowest bits are in the last byte. */
+/** The byte and the bit of a position. In a big-endian word the lowest bits are in the last byte. */
 export function placeOf(position: number, order: BitArrayRules['order']): { byte: number; mask: number } {
   const byte = Math.floor(position / 8);
   const inWord = byte % 8;
@@ -39,7 +39,7 @@ export function setPosition(bytes: BitArrayBytes, position: number, { order }: B
   return (before & mask) === 0;
 }
 
-/** Sets the positions of digests one after the other; returns how many of them set a bit. */
+/** Adds digests in order; returns how many of them set a bit that was 0. */
 export function addDigests(bytes: BitArrayBytes, digests: readonly TwoWords[], rules: BitArrayRules): number {
   const changes = digests.filter(
     (digest) => doublePositions(digest, rules).filter((position) => setPosition(bytes, position, rules)).length > 0,
@@ -47,12 +47,12 @@ export function addDigests(bytes: BitArrayBytes, digests: readonly TwoWords[], r
   return changes.length;
 }
 
-/** Whether a digest may have been added. */
+/** Returns whether all positions of a digest are set. */
 export function hasDigest(bytes: BitArrayBytes, digest: TwoWords, rules: BitArrayRules): boolean {
   return doublePositions(digest, rules).every((position) => hasPosition(bytes, position, rules));
 }
 
-/** Bits that are set. */
+/** Counts the bits that are set. */
 export function onesOf(bytes: BitArrayBytes): number {
   let ones = 0;
   for (const value of bytes.values()) for (let rest = value; rest > 0; rest >>= 1) ones += rest & 1;

@@ -6,7 +6,7 @@ import { wrap } from './xxh64.ts';
 const SALT = [0x47b6137bn, 0x44974d91n, 0x8824ad5bn, 0xa2b7289dn, 0x705495c7n, 0x2df1424bn, 0x9efc4947n, 0x5c6bfb31n];
 const BLOCK_BITS = 256;
 
-/** The bits of a digest, as positions in a bitset of that many bits. */
+/** The positions of a digest in a bitset of `bits` bits. */
 export function bitsOfDigest(digest: bigint, bits: number): number[] {
   const blocks = BigInt(bits / BLOCK_BITS);
   const block = Number(((digest >> 32n) * blocks) >> 32n);
@@ -14,7 +14,7 @@ export function bitsOfDigest(digest: bigint, bits: number): number[] {
   return SALT.map((salt, word) => BLOCK_BITS * block + 32 * word + Number(((key * salt) & 0xffffffffn) >> 27n));
 }
 
-/** The bits of a key in the whole payload. */
+/** The positions of a key in the whole payload. */
 export function blockedBitsOfKey(
   key: Uint8Array,
   rules: DigestRules & { segments: number; segmentBits: number },
@@ -22,10 +22,10 @@ export function blockedBitsOfKey(
   return bitsOfDigest(digestOf(key, rules), rules.segments * rules.segmentBits);
 }
 
-/** The ones of every byte. */
+/** The number of ones in every byte. */
 const ONES = Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-/** What the table says of a segment: its ones, and the number that stands for the chance of a non-member. */
+/** The entry of a segment in the table: its ones, and the number that encodes the false-positive rate. */
 export function blockedFill(segment: Uint8Array): bigint {
   let ones = 0n;
   let sum = 0n;

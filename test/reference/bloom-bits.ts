@@ -3,7 +3,7 @@
 import { type DigestRules, digestOf } from './digests.ts';
 import { wrap } from './xxh64.ts';
 
-/** Slices of a filter that grows. */
+/** The slices of a scalable filter. */
 export interface ChainRules {
   readonly fpr: number;
   readonly growth: number;
@@ -11,12 +11,12 @@ export interface ChainRules {
   readonly slices: readonly { readonly segments: number; readonly k: number }[];
 }
 
-/** The fields of a header that fix where the bits of a key are. */
+/** The fields of a header that fix the positions of a key. */
 export interface BitRules extends DigestRules {
   readonly segments: number;
   readonly segmentBits: number;
   readonly k: number;
-  /** Of a filter that grows. */
+  /** Only for a scalable filter. */
   readonly chain?: ChainRules | undefined;
 }
 
@@ -26,7 +26,7 @@ function scale(half: bigint, range: number): number {
   return Number((half * BigInt(range)) >> 32n);
 }
 
-/** Segment and positions in it of the bits of a digest. */
+/** The segment of a digest, and its positions in that segment. */
 export function probesOfDigest(
   digest: bigint,
   { segments, segmentBits, k }: Pick<BitRules, 'segments' | 'segmentBits' | 'k'>,
@@ -39,13 +39,13 @@ export function probesOfDigest(
   return { segment: scale(digest >> 32n, segments), positions };
 }
 
-/** The bits of a key, as positions in the whole payload. */
+/** The positions of a key in the whole payload. */
 export function bitsOfKey(key: Uint8Array, rules: BitRules): number[] {
   const { segment, positions } = probesOfDigest(digestOf(key, rules), rules);
   return positions.map((position) => segment * rules.segmentBits + position);
 }
 
-/** The payload that a list of keys makes. */
+/** The payload of a filter with these keys. */
 export function payloadOf(keys: Iterable<Uint8Array>, rules: BitRules): Uint8Array {
   const payload = new Uint8Array((rules.segments * rules.segmentBits) / 8);
   for (const key of keys) {
@@ -57,7 +57,7 @@ export function payloadOf(keys: Iterable<Uint8Array>, rules: BitRules): Uint8Arr
   return payload;
 }
 
-/** Every bit at these positions of the payload is 1. */
+/** Returns whether every bit at these positions is 1. */
 export function hasAll(payload: Uint8Array, bits: readonly number[]): boolean {
   return bits.every((bit) => (((payload[Math.floor(bit / 8)] ?? 0) >> (bit % 8)) & 1) === 1);
 }

@@ -15,7 +15,7 @@ const RULES: BitRules = {
   trim: false,
 };
 
-// From a C program of its own, with the reference implementation of XXH64.
+// Computed by a separate C program with the reference implementation of XXH64.
 test.each([
   ['', 2, [817, 356, 788, 717, 1466, 682, 838]],
   ['a', 2, [281, 280, 361, 1256, 1053, 82, 855]],
@@ -50,8 +50,8 @@ test('a file that was written is read back, and one with any byte changed is ref
   expect(() => parseFile(Uint8Array.of(...file, 0))).toThrow('breaks FORMAT.md');
 });
 
-// By hand: a key with one probe hits a given one of two bits with chance 1/2; one with two probes leaves one bit with
-// chance 1/2, where a non-member hits it twice with chance 1/4, else both.
+// Computed by hand. With k = 1 and one key, a non-member probes the one bit that is set with chance 1/2.
+// With k = 2 and one key, one bit or both are set, each with chance 1/2; the rate is 1/4 or 1.
 test.each([
   [1, 2, 1, 0.5],
   [1, 2, 2, 0.625],

@@ -1,12 +1,12 @@
-// A reader and a writer of filter files, after FORMAT.md and nothing else: it stands for the reader in another
-// language that the page promises to make possible.
+// A reader and a writer of filter files, after FORMAT.md and nothing else. They show that FORMAT.md suffices to write a
+// reader in another language.
 
 import type { BitRules, ChainRules } from './bloom-bits.ts';
 import { hashNumber, hashWithNumber } from './digests.ts';
 import { contentOf, ORACLES, oracleOf } from './kinds.ts';
 import { xxh64 } from './xxh64.ts';
 
-/** What a header says, but for what follows from the rest. */
+/** The fields of a header, without those that follow from the others. */
 export interface FileFields extends BitRules {
   readonly kind: number;
   readonly capacity: number;
@@ -39,7 +39,7 @@ function demand(condition: boolean, what: string): void {
   if (!condition) throw new Error(`the file breaks FORMAT.md: ${what}`);
 }
 
-/** Reads a whole filter file and verifies every field and checksum of it. Throws where it breaks the format. */
+/** Reads a whole filter file and verifies every field and checksum. Throws if the file breaks the format. */
 export function parseFile(file: Uint8Array): BloomFile {
   const view = viewOf(file);
   demand(file.length >= HEADER, 'it is shorter than a header');
@@ -120,21 +120,18 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-/** The filter may hold this key. */
+/** Returns whether the filter maybe contains the key. */
 export function mayContain(file: BloomFile, key: Uint8Array): boolean {
   return oracleOf(file.kind).mayContain(file.payload, key, file);
 }
 
-/**
- * What a file says and holds, in a form in which equals are equal; its bytes, but for kinds that depend on the order of
- * the keys.
- */
+/** The fields and content of a file, to compare files. The content is the payload, unless the kind has several layouts of it. */
 export function contentOfFile(file: Uint8Array): unknown {
   const { payload, ...fields } = parseFile(file);
   return { ...fields, content: contentOf(fields.kind, payload, fields) };
 }
 
-/** Writes the checksum into the header of a file, after its fields were set. */
+/** Writes the checksum of a header. The other fields must be set before. */
 export function sealHeader(header: Uint8Array): void {
   viewOf(header).setBigUint64(CHECKED, xxh64(header.subarray(0, CHECKED), 0n), true);
 }
@@ -174,7 +171,7 @@ export function fileOf({ payload, ...fields }: BloomFile): Uint8Array {
   return file;
 }
 
-/** Writes the table and the tags of a file whose header and payload are there; without fills it keeps those that it has. */
+/** Writes the table and the tags of a file that has its header and payload. Without `fills` the fills stay. */
 export function sealTable(file: Uint8Array, fills: readonly bigint[] = []): void {
   const view = viewOf(file);
   const payloadEnd = file.length - SEAL - ENTRY * view.getUint32(40, true);

@@ -25,12 +25,12 @@ export function couponOf(key: Uint8Array): Coupon {
   return couponOfWords(murmur3Halves(key, SEED));
 }
 
-/** The number that stands for a coupon in a file. */
+/** The number that encodes a coupon in a file. */
 export function numberOf({ place, rank }: Coupon): number {
   return rank * 2 ** PLACE_DIGITS + place;
 }
 
-/** The greatest rank of the places that end with the number of each register, in binary. */
+/** For each register, the greatest rank among the coupons whose place ends with the register's number, in binary. */
 export function registersOf(coupons: readonly Coupon[], log: number): Uint8Array {
   const registers = new Uint8Array(2 ** log);
   for (const { place, rank } of coupons) {

@@ -1,6 +1,6 @@
-// CRCs with 32 bits, bit by bit (RFC 3720, appendix B.4, of CRC-32C).
+// CRCs of 32 bits, computed bit by bit. RFC 3720, appendix B.4, has vectors of CRC-32C.
 
-/** The CRC of some bytes, by its polynomial, the highest bit last. */
+/** The CRC of bytes by a reflected polynomial: its highest coefficient is in the lowest bit. */
 export function crc32(bytes: Uint8Array, polynomial = 0xedb88320): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {
@@ -10,7 +10,6 @@ export function crc32(bytes: Uint8Array, polynomial = 0xedb88320): number {
   return ~crc >>> 0;
 }
 
-/** CRC-32C. */
 export function crc32c(bytes: Uint8Array): number {
   return crc32(bytes, 0x82f63b78);
 }

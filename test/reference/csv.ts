@@ -1,16 +1,18 @@
-// CSV after RFC 4180, a character at a time. What that leaves open: a quote elsewhere than at the beginning of a field is a character as
-// others are, what follows the quote that ends a field up to the delimiter is of the field as well, and the last quote may be missing.
+// CSV after RFC 4180, a character at a time. The RFC leaves three cases open, and this reader decides:
+// - A quote that does not begin a field is an ordinary character.
+// - The text between a closing quote and the delimiter belongs to the field.
+// - The last quote may be missing.
 
 const LF = 0x0a;
 const QUOTE = 0x22;
 
 interface CsvRecord {
-  /** Bytes from the beginning, with the newline at its end if it has one. */
+  /** In bytes, with the newline if the record has one. */
   readonly length: number;
   readonly fields: readonly Uint8Array[];
 }
 
-/** The record that some bytes begin with. */
+/** Reads the record at the beginning of the bytes. */
 function readRecord(bytes: Uint8Array, delimiter: number): CsvRecord {
   const fields: Uint8Array[] = [];
   let at = 0;
@@ -31,7 +33,7 @@ function readRecord(bytes: Uint8Array, delimiter: number): CsvRecord {
   }
 }
 
-/** The records of an input as they lie there, each with its newline; the last one may have none. Comments are lines. */
+/** The records of an input, unchanged; the last one may lack its newline. A comment is one line. */
 export function splitCsv(input: Uint8Array, delimiter: string, comments: readonly string[] = []): Uint8Array[] {
   const records: Uint8Array[] = [];
   for (let start = 0; start < input.length; ) {
@@ -45,7 +47,7 @@ export function splitCsv(input: Uint8Array, delimiter: string, comments: readonl
   return records;
 }
 
-/** The values of the fields of a record that has no newline at its end. */
+/** The values of the fields of a record without its newline. */
 export function fieldsOfCsv(record: Uint8Array, delimiter: string): readonly Uint8Array[] {
   return readRecord(record, delimiter.charCodeAt(0)).fields;
 }

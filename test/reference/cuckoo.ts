@@ -25,7 +25,7 @@ function partner(bucket: number, fingerprint: number, buckets: number): number {
   return (sum - bucket + buckets) % buckets;
 }
 
-/** Segment, fingerprint and both buckets of a key. */
+/** The segment, the fingerprint and both buckets of a key. */
 function locate(key: Uint8Array, rules: Rules & DigestRules) {
   const digest = digestOf(key, rules);
   const x = wrap(digest * MULTIPLIER);
@@ -39,7 +39,7 @@ function locate(key: Uint8Array, rules: Rules & DigestRules) {
   };
 }
 
-/** A number of so many bits that begins at a bit of some bytes. */
+/** Reads a number of `bits` bits that begins at bit `from`. */
 function numberAt(bytes: Uint8Array, from: number, bits: number): number {
   let value = 0;
   for (let i = 0; i < bits; i++) if (bitAt(bytes, from + i)) value += 2 ** i;
@@ -50,14 +50,14 @@ function putNumber(bytes: Uint8Array, from: number, bits: number, value: number)
   for (let i = 0; i < bits; i++) setBit(bytes, from + i, Math.floor(value / 2 ** i) % 2 === 1);
 }
 
-/** The slots of a segment: of each bucket a list. */
+/** The slots of a segment, one list per bucket. */
 function slotsOf(segment: Uint8Array, rules: Rules): number[][] {
   return Array.from({ length: bucketsOf(rules) }, (_, bucket) =>
     Array.from({ length: SLOTS }, (_, slot) => numberAt(segment, (bucket * SLOTS + slot) * rules.k, rules.k)),
   );
 }
 
-/** What a segment holds: fingerprint and lower bucket of every slot that is taken, in order. */
+/** The fingerprint and the lower bucket of every occupied slot of a segment, sorted. */
 function entriesOf(segment: Uint8Array, rules: Rules): string[] {
   return slotsOf(segment, rules)
     .flatMap((slots, bucket) =>
@@ -68,7 +68,7 @@ function entriesOf(segment: Uint8Array, rules: Rules): string[] {
     .sort();
 }
 
-/** Finds a place for a fingerprint by a search in breadth: the way from it to a bucket with a free slot. */
+/** Inserts a fingerprint. A breadth-first search finds the shortest chain of moves to a bucket with a free slot. */
 function insert(buckets: number[][], fingerprint: number, pair: readonly [number, number]): void {
   const [a, b] = pair;
   const copies = [...new Set(pair)].flatMap((bucket) => buckets[bucket] ?? []).filter((slot) => slot === fingerprint);
@@ -131,7 +131,7 @@ export const cuckoo: Oracle = {
   contentOf: (payload, rules) => partsOf(payload, rules).map((segment) => entriesOf(segment, rules)),
   isLegal: (rules) => within(rules.k, 1, 32) && areFew(rules),
   bitsPerKey: 11.5,
-  // A fingerprint and an unordered pair of buckets.
+  // The value of a key is its fingerprint and an unordered pair of buckets.
   impliedRate: (_, rules, items) =>
     rateOfValues(items, rules, (bucketsOf(rules) ** 2 / (2 * bucketsOf(rules) - 1)) * (2 ** rules.k - 1)),
   afterRemoval: (_, kept) => kept,

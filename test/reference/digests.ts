@@ -6,7 +6,7 @@ import { murmur3 } from './murmur3.ts';
 import { xxh3 } from './xxh3.ts';
 import { xxh64 } from './xxh64.ts';
 
-/** In the order of their numbers. */
+/** In the order of their numbers in files. */
 const HASHES = { xxh64, xxh3, murmur3, farm64 };
 
 type HashName = keyof typeof HASHES;
@@ -18,7 +18,6 @@ export function hashNumber(name: HashName): number {
   return 1 + HASH_NAMES.indexOf(name);
 }
 
-/** The hash of this number, if any has it. */
 export function hashWithNumber(number: number): HashName | undefined {
   return HASH_NAMES[number - 1];
 }
@@ -48,10 +47,10 @@ export function normalise(key: Uint8Array, rules: Pick<DigestRules, 'ignoreCase'
   return normal;
 }
 
-/** Digests that were worked out, by the rules and the key. */
+/** Digests computed so far, by the rules and the key. */
 const known = new Map<string, WeakMap<Uint8Array, bigint>>();
 
-/** The digest of a key, which must not change. */
+/** The digest of a key. The bytes of the key must not change afterwards, because digests are cached. */
 export function digestOf(key: Uint8Array, rules: DigestRules): bigint {
   const name = `${rules.hash} ${rules.seed} ${rules.ignoreCase} ${rules.trim}`;
   const digests = known.get(name) ?? new WeakMap<Uint8Array, bigint>();

@@ -1,6 +1,6 @@
-// The false-positive rate of filters of few bits, by trying all keys: their positions are (a + i b) mod m.
+// The false-positive rate of filters of few bits, from all possible keys. Their positions are (a + i b) mod m.
 
-/** The exact rate of m bits, of which there are 30 at most, with n keys that have k such positions, over all of their words. */
+/** The exact rate of m bits (at most 30) with n keys of k positions, over all pairs (a, b). */
 export function exactRate(items: number, bits: number, k: number): number {
   const keys: number[] = [];
   for (let a = 0; a < bits; a++) {

@@ -1,11 +1,11 @@
-// From a key as it is written to the bytes that are hashed: what the kernel does by hand, by whole numbers of any size.
+// From the text of a key to the bytes that are hashed. The kernel works on words; this oracle uses integers of any size.
 
 import { isIP } from 'node:net';
 
 type Encode = (text: string, key: Uint8Array) => Uint8Array | undefined;
 type Order = 'le' | 'be';
 
-/** So many bytes of a whole number, in two's complement. */
+/** The lowest `count` bytes of an integer, in two's complement. */
 function bytesOf(number: bigint, count: number, order: Order): Uint8Array {
   const bytes = Array.from({ length: count }, (_, i) => Number((number >> BigInt(8 * i)) & 0xffn));
   return Uint8Array.from(order === 'le' ? bytes : bytes.reverse());
@@ -23,7 +23,7 @@ const signed = (bits: number, order: Order = 'le', count = bits / 8) =>
   integer(-(2n ** BigInt(bits - 1)), 2n ** BigInt(bits - 1) - 1n, count, order);
 const unsigned = (bits: number, count = bits / 8) => integer(0n, 2n ** BigInt(bits) - 1n, count);
 
-/** A decimal of two digits behind the point, as so many hundredths. */
+/** A decimal with two digits after the point, as a number of hundredths. */
 const hundredths: Encode = (text) => {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text) ?? [];
   if (sign === undefined || whole + fraction === '' || /[1-9]/.test(fraction.slice(2))) return undefined;
@@ -31,7 +31,7 @@ const hundredths: Encode = (text) => {
   return number === BigInt.asIntN(64, number) ? bytesOf(number, 8, 'le') : undefined;
 };
 
-/** A decimal without what changes nothing. */
+/** The shortest text of a decimal: without superfluous zeros, point and sign. */
 const shortest: Encode = (text) => {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text) ?? [];
   if (sign === undefined || whole + fraction === '') return undefined;
@@ -40,7 +40,7 @@ const shortest: Encode = (text) => {
   return new Uint8Array(Buffer.from(`${sign === '-' && digits !== '0' ? '-' : ''}${digits}`));
 };
 
-/** Text of eight characters, blanks behind it. */
+/** Text of at most eight characters, padded with spaces to eight. */
 const eightCharacters: Encode = (_, key) => {
   const text = Buffer.from(key).toString('latin1').replace(/ +$/, '');
   const characters = text.replace(/[\x80-\xbf]/g, '').length;
@@ -51,7 +51,7 @@ const DAY = 86_400_000;
 const CYCLE_YEARS = 400n;
 const CYCLE_DAYS = 146_097n;
 
-/** Days from 1970 to a date, which the calendar of JavaScript knows in the years from 2000 to 2399. */
+/** Days from 1970 to a date. A cycle of 400 years moves each year to 2000 to 2399, for which JavaScript has a calendar. */
 function daysTo(year: bigint, month: number, day: number): bigint | undefined {
   const cycles = (year - (((year % CYCLE_YEARS) + CYCLE_YEARS) % CYCLE_YEARS) - 2000n) / CYCLE_YEARS;
   const date = new Date(Date.UTC(Number(year - cycles * CYCLE_YEARS), month - 1, day));
@@ -75,7 +75,7 @@ function date(count: number, order: Order = 'le', zero = 0n): Encode {
 
 const SECONDS_OF_DAY = 86_400n;
 
-/** So many units since 1970, or the nanoseconds of a Julian day and its number. */
+/** Units since 1970, with `digits` digits per second. An INT96 has the nanoseconds of a Julian day and its number. */
 function timestamp(digits: number, isInt96 = false): Encode {
   const perSecond = 10n ** BigInt(digits);
   const form =
@@ -105,10 +105,10 @@ function timestamp(digits: number, isInt96 = false): Encode {
   };
 }
 
-/** A number as a whole multiple of 2^-1100, which all floating-point numbers are. */
+/** Numbers are scaled by 2^1100, which makes every floating-point number an integer. */
 const SCALE = 1100n;
 
-/** The number of so many bits with this pattern, scaled; the one beyond the largest as if there were no end. */
+/** The scaled number with this pattern. The pattern of infinity counts as the next number after the largest. */
 function scaledPattern(pattern: bigint, bits: 32 | 64): bigint {
   const [fractionBits, bias] = bits === 64 ? [52n, 1023n] : [23n, 127n];
   const exponent = pattern >> fractionBits;
@@ -117,7 +117,7 @@ function scaledPattern(pattern: bigint, bits: 32 | 64): bigint {
   return mantissa << (SCALE + (exponent === 0n ? 1n : exponent) - bias - fractionBits);
 }
 
-/** The pattern of the nearest number: the last one that is not larger, or the next. */
+/** The pattern of the nearest number; if two are equally near, the even one. */
 function nearestPattern(numerator: bigint, denominator: bigint, bits: 32 | 64): bigint {
   let low = 0n;
   let high = bits === 64 ? 0x7ff0000000000000n : 0x7f800000n;
@@ -135,7 +135,7 @@ function nearestPattern(numerator: bigint, denominator: bigint, bits: 32 | 64): 
   return nearer < 0n || (nearer === 0n && low % 2n === 0n) ? low : high;
 }
 
-/** The bits of 64 of a number with this pattern of 32. */
+/** The 64-bit pattern of a number with this 32-bit pattern. */
 function widened(pattern: bigint): bigint {
   const view = new DataView(new ArrayBuffer(8));
   view.setUint32(0, Number(pattern));
@@ -165,7 +165,7 @@ function float(
     if (whole + fraction === '') return undefined;
     const exponent = BigInt(power) - BigInt(fraction.length);
     const digits = BigInt(whole + fraction);
-    // Far beyond all numbers it makes no difference how far.
+    // A larger exponent makes no difference: the number is too large, or rounds to 0.
     const bounded = exponent > 2000n ? 2000n : exponent < -2000n ? -2000n : exponent;
     const [up, down] = bounded < 0n ? [0n, -bounded] : [bounded, 0n];
     const pattern = nearestPattern(digits * 10n ** up, 10n ** down, bits);
@@ -188,7 +188,7 @@ const boolean: Encode = (text) => {
   return index < 0 ? undefined : Uint8Array.of(index >> 1);
 };
 
-/** First bytes of characters of 2, 3 and 4 bytes, and what may follow them: as Java's String reads UTF-8. */
+/** Characters of 2, 3 and 4 bytes, as Java's String reads UTF-8. */
 const CHARACTERS = [
   /^[\xc2-\xdf][\x80-\xbf]/,
   /^\xe0[\xa0-\xbf][\x80-\xbf]/,
@@ -210,7 +210,7 @@ const utf16: Encode = (text) => {
   for (let rest = text; rest !== ''; ) {
     const matching = (patterns: readonly RegExp[]) => patterns.map((pattern) => pattern.exec(rest)?.[0]).find(Boolean);
     const character = /^[^\x80-\xff]/.exec(rest)?.[0] ?? matching(CHARACTERS);
-    // A surrogate has no place in UTF-8, though it has the form of a character.
+    // A surrogate has the form of a character, but is not valid UTF-8.
     const isSurrogate = character !== undefined && /^\xed[\xa0-\xbf]/.test(character);
     units += character === undefined || isSurrogate ? '\ufffd' : Buffer.from(character, 'latin1').toString('utf8');
     rest = rest.slice((character ?? matching(BEGINNINGS) ?? rest.slice(0, 1)).length);
@@ -218,8 +218,7 @@ const utf16: Encode = (text) => {
   return new Uint8Array(Buffer.from(units, 'utf16le'));
 };
 
-/** Every encoding, and whether blanks around a value are dropped. */
-/** A cell of HBase of a row and a qualifier, the last tab being between them. */
+/** A cell of HBase. The last tab separates the row from the qualifier. */
 function cell(_: string, key: Uint8Array): Uint8Array | undefined {
   const tab = key.lastIndexOf(9);
   if (tab < 0 || tab > 32_767) return undefined;
@@ -227,14 +226,14 @@ function cell(_: string, key: Uint8Array): Uint8Array | undefined {
   return Uint8Array.from([tab >> 8, tab & 255, ...key.subarray(0, tab), 0, ...key.subarray(tab + 1), ...time, 255]);
 }
 
-/** FORMAT.md: the name of a domain. */
+/** A domain name, after FORMAT.md. */
 const domain: Encode = (text) => {
   const name = text.replace(/[ \t.]+$/, '').replace(/^(?:[ \t.]|\*\.)+/, '');
   const lower = name.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   return lower === '' ? undefined : Buffer.from(lower, 'latin1');
 };
 
-/** FORMAT.md: the bytes of a block of addresses, by Node's own check of addresses. */
+/** A network, after FORMAT.md. Node checks the address. */
 const network: Encode = (text) => {
   const [address = '', length, ...more] = text.split('/');
   const plain = address.replace(/(:.*)%[^%]+$/, '$1');
@@ -260,6 +259,7 @@ function groupsOf(address: string): number[] {
   return groups.flatMap((group) => [group >> 8, group & 255]);
 }
 
+/** Every encoding, and whether blanks around a value are removed. */
 const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>> = {
   'hbase-cell': [cell, 'exact'],
   domain: [domain, 'exact'],
@@ -308,7 +308,7 @@ const ENCODINGS: Readonly<Record<string, readonly [Encode, 'exact' | 'trimmed']>
 
 export const ENCODING_NAMES = Object.keys(ENCODINGS);
 
-/** The bytes that are hashed of a key under an encoding; undefined for what is no such value. */
+/** The bytes of a key that are hashed under an encoding; undefined if the key is not a value of the type. */
 export function encoded(name: string, key: Uint8Array): Uint8Array | undefined {
   const [encode, blanks] = ENCODINGS[name] ?? [];
   if (encode === undefined) throw new Error(`there is no encoding ${name}`);

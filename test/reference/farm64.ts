@@ -1,5 +1,5 @@
 // FarmHash's Fingerprint64 after its definition, Geoff Pike's farmhash.cc (google/farmhash, version 1.1, namespace
-// farmhashna), with big integers, a word at a time and with the names that it has there.
+// farmhashna). It uses big integers, a word at a time, and the names of that file.
 
 import { wrap } from './xxh64.ts';
 
@@ -18,7 +18,7 @@ function shiftMix(value: bigint): bigint {
   return value ^ (value >> 47n);
 }
 
-/** A little-endian number of so many bytes. */
+/** A little-endian number of `count` bytes. */
 function fetch(s: Uint8Array, at: number, count = 8): bigint {
   return s.subarray(at, at + count).reduceRight((word, byte) => (word << 8n) | BigInt(byte), 0n);
 }
@@ -46,7 +46,7 @@ function hashLen0to16(s: Uint8Array): bigint {
   return wrap(shiftMix(wrap(y * K2) ^ wrap(z * K0)) * K2);
 }
 
-/** What keys of 17 to 64 bytes are hashed by, once or twice: of the words a, b, c, d. */
+/** Mixes the words a, b, c and d. Keys of 17 to 64 bytes need one or two such steps. */
 function ends(a: bigint, b: bigint, c: bigint, d: bigint, carried: bigint): Pair {
   return [wrap(rotate(wrap(a + b), 43n) + rotate(c, 30n) + d), wrap(a + rotate(wrap(b + carried), 18n) + c)];
 }
@@ -85,7 +85,7 @@ interface State {
   readonly w: Pair;
 }
 
-/** Takes in 64 bytes; `nine` is 9 for the last ones and 1 for those before. */
+/** Mixes 64 bytes into the state; `nine` is 9 for the last 64 bytes and 1 before them. */
 function round(s: Uint8Array, at: number, { x, y, z, v, w }: State, mul: bigint, nine: bigint): State {
   const newX = wrap(rotate(wrap(x + y + v[0] + fetch(s, at + 8)), 37n) * mul) ^ wrap(w[1] * nine);
   const newY = wrap(rotate(wrap(y + v[1] + fetch(s, at + 48)), 42n) * mul + v[0] * nine + fetch(s, at + 40));
@@ -115,7 +115,7 @@ function hashLong(s: Uint8Array): bigint {
   return hashLen16(wrap(first), wrap(hashLen16(v[1], w[1], mul) + x), mul);
 }
 
-/** Fingerprint64 of bytes, an unsigned 64-bit number; Hash64WithSeed if the seed is not 0. */
+/** Fingerprint64 of bytes, unsigned; Hash64WithSeed if the seed is not 0. */
 export function farm64(s: Uint8Array, seed: bigint): bigint {
   const lengths = [16, 32, 64, Number.POSITIVE_INFINITY];
   const hashes = [hashLen0to16, hashLen17to32, hashLen33to64, hashLong];

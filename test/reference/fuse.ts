@@ -1,5 +1,5 @@
-// A binary fuse filter after FORMAT.md and the paper (Graf & Lemire 2022, algorithm 1): keys are peeled from a hypergraph
-// whose edges they are, one at a time.
+// A binary fuse filter after FORMAT.md and the paper (Graf & Lemire 2022, algorithm 1). The keys are the edges of a
+// hypergraph, from which they are peeled one at a time.
 
 import type { Oracle, Rules } from './kinds.ts';
 import { areFewOrFine, bitAt, partsOf, setBit, within } from './places.ts';
@@ -13,7 +13,7 @@ const MULTIPLIER = 0xd1342543de82ef95n;
 interface Windows {
   /** Slots of all windows. */
   readonly slots: number;
-  /** Slots of each. */
+  /** Slots of one window. */
   readonly length: number;
 }
 
@@ -36,7 +36,7 @@ function edgeOf(fraction: bigint, trial: Trial, rules: Rules, former: boolean): 
   const g = wrap(f * (MULTIPLIER + 2n * BigInt(trial.trials)));
   const { slots, length } = windowsOf(rules);
   const first = Number(((f >> 32n) * BigInt(slots - 2 * length)) >> 32n);
-  // Neither picks nor fingerprints of kind 9 depend on these.
+  // The picks and fingerprints of kind 9 do not depend on these bits.
   const lower = former ? 0n : (g >> BigInt(32 - rules.k)) % (1n << 32n);
   const inWindow = (window: number, shift: bigint) => {
     const start = (Math.floor(first / length) + window) * length;
@@ -55,7 +55,7 @@ function slotAt(bytes: Uint8Array, slot: number, { k }: Rules): bigint {
 const xorOf = (bytes: Uint8Array, slots: readonly number[], rules: Rules) =>
   slots.reduce((xor, slot) => xor ^ slotAt(bytes, slot, rules), 0n);
 
-/** Edges with a slot that no edge behind them has; undefined if there is no such order of them. */
+/** Orders edges so that each has a slot that no later edge has; undefined if there is no such order. */
 function peeled(edges: readonly Edge[]): { edge: Edge; slot: number }[] | undefined {
   const at = new Map<number, Set<Edge>>();
   for (const edge of edges) for (const slot of edge.slots) at.set(slot, (at.get(slot) ?? new Set()).add(edge));
@@ -95,5 +95,5 @@ const fuseOf = (former: boolean): Oracle => ({
 
 export const fuse = fuseOf(false);
 
-/** Kind 9, whose fingerprints have bits in common with the picks. */
+/** Kind 9, whose fingerprints share bits with the picks. */
 export const formerFuse = fuseOf(true);

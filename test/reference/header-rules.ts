@@ -1,4 +1,4 @@
-// What FORMAT.md allows in the fields of a header, whatever its checksum says.
+// The values that FORMAT.md allows in the fields of a header. The checksum is not tested here.
 
 import { hashWithNumber } from './digests.ts';
 
@@ -19,13 +19,13 @@ const UNICODE = 64;
 const BOTH_CASES = UNICODE | 1;
 const DOMAINS = 256;
 const NETWORKS = 512;
-/** The lengths of networks, among the bytes that are a kind's own. */
+/** The bytes for the lengths of networks, within the bytes that each kind defines. */
 const LENGTHS = { from: 8, to: 24 } as const;
 const KEY_HASH = 0x7000;
 const UPPER = 0x8000;
 const ORIGIN_AT = 24;
 
-/** Whether a header may stand in a file, but for its checksum and for the length of the file. */
+/** Returns whether a header is legal, apart from its checksum and the length of the file. */
 export function isLegalHeader(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [kind, k, segments, segmentBits] = [
@@ -69,14 +69,14 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
   );
 }
 
-/** SHA-1, SHA-256 and MD5 have the numbers 1 to 3. Keys are of one sort: hashed, domain names or networks. */
+/** SHA-1, SHA-256 and MD5 have the numbers 1 to 3. At most one of hashed keys, domain names and networks is set. */
 function areLegalKeys(flags: number): boolean {
   const number = (flags & KEY_HASH) / 4096;
   const sorts = [number !== 0, (flags & DOMAINS) !== 0, (flags & NETWORKS) !== 0].filter((has) => has).length;
   return number <= 3 && sorts <= 1 && (number !== 0 || (flags & UPPER) === 0);
 }
 
-/** The segments of a file; undefined if the bytes that are a kind's own, or a part's, are none of it. */
+/** The number of segments in a file; undefined if the bytes of the kind or of the part are not legal. */
 function segmentsHeld(own: Uint8Array, kind: number, isPart: boolean, segments: number): number | undefined {
   if (!isPart) return kind === SCALABLE || isZero(own) ? segments : undefined;
   const view = new DataView(own.buffer, own.byteOffset);

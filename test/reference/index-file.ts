@@ -1,4 +1,5 @@
-// A reader of index files after src/formats/index-file/INDEX.md. It reads all of a file, and throws for what breaks the format.
+// A reader of index files after src/formats/index-file/INDEX.md. It reads a whole file, and throws if the file breaks the
+// format.
 
 import { xxh64 } from './xxh64.ts';
 
@@ -10,7 +11,7 @@ export interface ReferenceIndex {
   readonly seed: bigint;
   readonly files: readonly ReferenceFile[];
   readonly groups: readonly { readonly rows: number; readonly files: readonly number[] }[];
-  /** The names of the files that may have the key of a digest, in the order of the files. */
+  /** The names of the files that maybe contain the key of a digest, in the order of the files. */
   filesWith(digest: bigint): string[];
 }
 

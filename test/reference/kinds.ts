@@ -1,4 +1,4 @@
-// What each kind of filter keeps of its keys, after FORMAT.md: by the id that stands in files.
+// The oracle of each kind of filter, after FORMAT.md, by the id of the kind in files.
 
 import { blockedBitsOfKey, blockedFill } from './blocked-bits.ts';
 import { type BitRules, bitsOfKey } from './bloom-bits.ts';
@@ -8,24 +8,24 @@ import { areFewOrFine, partsOf, within } from './places.ts';
 import { quotient } from './quotient.ts';
 import { ribbon } from './ribbon.ts';
 
-/** What fixes the places of a segment. */
+/** The fields that fix the layout of a segment. */
 export type Rules = Pick<BitRules, 'segments' | 'segmentBits' | 'k' | 'chain'>;
 
 export interface Oracle {
-  /** A payload that a list of keys makes. */
+  /** A payload of a filter with these keys. */
   payloadOf(keys: Iterable<Uint8Array>, rules: BitRules): Uint8Array;
   mayContain(payload: Uint8Array, key: Uint8Array, rules: BitRules): boolean;
-  /** What the table says of a segment. */
+  /** The fill of a segment, as in the table. */
   fillOf(segment: Uint8Array, rules: Rules): bigint;
-  /** What a payload holds, if that can be laid out in more than one way. */
+  /** The content of a payload, for kinds that can lay out the same keys in more than one way. */
   contentOf?(payload: Uint8Array, rules: Rules): unknown;
-  /** Whether a header may say this of k and of the segments; what it says of every kind holds already. */
+  /** Returns whether a header may have this k and these segments. The rules of all kinds were tested before. */
   isLegal(rules: Rules): boolean;
-  /** Bits of a file a key, at most, at a rate of 1 %: what the literature promises, rounded up. */
+  /** The most bits per key in a file at a rate of 1 %: the figure of the literature, rounded up. */
   readonly bitsPerKey: number;
-  /** The rate of a filter, from its bits or from its keys. Of filters that grow it is that of their slices. */
+  /** The false-positive rate of a filter, from its bits or its number of keys. A scalable filter has the rate of its slices. */
   impliedRate?(payload: Uint8Array, rules: Rules, items: number): number;
-  /** For a kind that can remove: the payload that is left of one, where `kept` is that of the keys that stay. */
+  /** For a kind that supports removal: the payload after it; `kept` is the payload of the remaining keys. */
   afterRemoval?(payload: Uint8Array, kept: Uint8Array): Uint8Array;
 }
 
@@ -36,7 +36,7 @@ export function onesIn(bytes: Uint8Array): bigint {
   return BigInt(ones);
 }
 
-/** What a kind that sets bits holds, and answers. */
+/** The oracle of a kind that only sets bits. */
 function bitwise(
   bitsOf: (key: Uint8Array, rules: BitRules) => readonly number[],
 ): Pick<Oracle, 'payloadOf' | 'mayContain' | 'fillOf'> {
@@ -59,7 +59,7 @@ function bitwise(
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** A non-member meets each segment equally often, and there k places, any of them. */
+/** A non-member is equally likely in each segment, and probes k positions anywhere in it. */
 function rateOfPlaces(shares: readonly number[], k: number): number {
   return mean(shares.map((share) => share ** k));
 }
@@ -80,7 +80,7 @@ const blocked: Oracle = {
   fillOf: blockedFill,
   isLegal: (rules) => rules.k === 8 && areFewOrFine(rules),
   bitsPerKey: 11,
-  // A non-member meets each block equally often, and there one bit in each word.
+  // A non-member is equally likely in each block, and probes one bit in each word.
   impliedRate: (payload) =>
     mean(
       partsOf(payload, { segmentBits: 256 }).map((block) =>
@@ -97,7 +97,7 @@ export function countersIn(payload: Uint8Array): Uint8Array {
   return new Uint8Array(2 * payload.length).map((_, i) => ((payload[i >> 1] ?? 0) >> (4 * (i & 1))) & 15);
 }
 
-/** A key's counters: the places of a Bloom filter of as many bits. */
+/** The counters of a key: the positions in a Bloom filter with as many bits as there are counters. */
 function countersOfKey(key: Uint8Array, rules: BitRules): number[] {
   return bitsOfKey(key, { ...rules, segmentBits: rules.segmentBits / COUNTER_BITS });
 }
@@ -135,7 +135,7 @@ const counting: Oracle = {
       }),
       rules.k,
     ),
-  // A full counter has lost count, and stays.
+  // A saturated counter has lost its count, so removal does not change it.
   afterRemoval(payload, kept) {
     const before = countersIn(payload);
     const counters = countersIn(kept).map((counter, i) => (before[i] === FULL ? FULL : counter));
@@ -143,9 +143,7 @@ const counting: Oracle = {
   },
 };
 
-/**
- * Slices one after the other, each a Bloom filter; a key is in one of them. Which one depends on the order of the keys.
- */
+/** Consecutive slices, each a Bloom filter. A key is in one of them; which one depends on the order of the keys. */
 const scalable: Oracle = {
   payloadOf() {
     throw new Error('nobody knows which slice has a key');
@@ -175,14 +173,13 @@ export const ORACLES: ReadonlyMap<number, Oracle> = new Map([
   [10, fuse],
 ]);
 
-/** The oracle of a kind. */
 export function oracleOf(kind: number): Oracle {
   const oracle = ORACLES.get(kind);
   if (oracle === undefined) throw new Error(`FORMAT.md knows no kind ${kind}`);
   return oracle;
 }
 
-/** What a payload holds, in a form in which equals are equal. */
+/** The content of a payload, in a form that does not depend on its layout. */
 export function contentOf(kind: number, payload: Uint8Array, rules: Rules): unknown {
   return oracleOf(kind).contentOf?.(payload, rules) ?? Buffer.from(payload).toString('base64');
 }

@@ -1,6 +1,6 @@
-// MurmurHash3_x64_128 after its definition, Austin Appleby's MurmurHash3.cpp (SMHasher, public domain): a byte at a
-// time and with big integers, so that no trick of the kernel is repeated here. Both halves start as the seed, which has
-// 64 bits here and 32 there.
+// MurmurHash3_x64_128 after its definition, Austin Appleby's MurmurHash3.cpp (SMHasher, public domain). It uses big
+// integers, a byte at a time, so that it repeats no trick of the kernel. Both halves start as the seed; the seed has 64
+// bits here and 32 in the definition.
 
 import { wrap } from './xxh64.ts';
 
@@ -23,7 +23,7 @@ function finish(half: bigint): bigint {
   return mixed ^ (mixed >> 33n);
 }
 
-/** Both halves of MurmurHash3_x64_128, h1 and h2; `lastWordAt` has the words of what is left of a key after its blocks. */
+/** Both halves of MurmurHash3_x64_128, h1 and h2. `lastWordAt` reads the words of the tail after the blocks. */
 export function murmur3Halves(bytes: Uint8Array, seed: bigint, lastWordAt = wordAt): readonly [bigint, bigint] {
   const scrambleFirst = (word: bigint) => wrap(rotate(wrap(word * C1), 31n) * C2);
   const scrambleSecond = (word: bigint) => wrap(rotate(wrap(word * C2), 33n) * C1);
@@ -37,7 +37,7 @@ export function murmur3Halves(bytes: Uint8Array, seed: bigint, lastWordAt = word
     h1 = wrap((rotate(h1 ^ first(at), 27n) + h2) * 5n + 0x52dce729n);
     h2 = wrap((rotate(h2 ^ second(at), 31n) + h1) * 5n + 0x38495ab5n);
   }
-  // The tail; a word of zeros, where there is none, changes nothing.
+  // A missing word of the tail counts as zeros, which change nothing.
   h1 ^= scrambleFirst(lastWordAt(bytes, at)) ^ length;
   h2 ^= scrambleSecond(lastWordAt(bytes, at + 8)) ^ length;
   h1 = wrap(h1 + h2);

@@ -16,7 +16,7 @@ const ORIGIN = 104;
 /** Which part of a filter: K of N. */
 export type PartNumber = readonly [part: number, parts: number];
 
-/** The segments of a part: from the first to before the second. */
+/** The segments of a part: the first one, and the one after the last. */
 export function segmentsOfPart(segments: number, [part, parts]: PartNumber): readonly [number, number] {
   const first = (BigInt(part - 1) * BigInt(segments)) / BigInt(parts);
   const end = (BigInt(part) * BigInt(segments)) / BigInt(parts);
@@ -30,7 +30,7 @@ export function partOfKey(key: Uint8Array, rules: DigestRules, segments: number,
   return Array.from({ length: parts }, (_, i) => i + 1).find(isIn) ?? 0;
 }
 
-/** The origin of a part that was built of all inputs, by their fingerprint. */
+/** The origin of a part that was built from all inputs; `inputs` is their fingerprint. */
 export function originOfAll(inputs: bigint): Uint8Array {
   const origin = new Uint8Array(16);
   const view = new DataView(origin.buffer);
@@ -40,12 +40,12 @@ export function originOfAll(inputs: bigint): Uint8Array {
   return origin;
 }
 
-/** The fingerprint of the inputs in the file of a part or slice. */
+/** Reads the fingerprint of the inputs from the file of a part or an input slice. */
 export function inputsIn(file: Uint8Array): bigint {
   return new DataView(file.buffer, file.byteOffset).getBigUint64(ORIGIN + 8, true);
 }
 
-/** The file of a part of the filter of a file, of which it has so many keys. Its inputs have a fingerprint. */
+/** Cuts the file of a part with `inserted` keys out of a filter's file; `inputs` is the fingerprint of the inputs. */
 export function partOfFile(file: Uint8Array, which: PartNumber, inserted: number, inputs: bigint): Uint8Array {
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const segments = view.getUint32(40, true);

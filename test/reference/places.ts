@@ -1,4 +1,4 @@
-// Bits of a payload, counted from the lowest of the first byte on.
+// Bits of a payload, numbered from the lowest bit of the first byte.
 
 import type { Rules } from './kinds.ts';
 
@@ -22,12 +22,12 @@ const SEGMENT_BITS = 2 ** 22;
 
 export const within = (value: number, least: number, most: number) => value >= least && value <= most;
 
-/** One segment less than these would have too many bits. */
+/** With fewer segments, a segment would have too many bits. */
 export function fewestSegments({ segments, segmentBits }: Rules): number {
   return Math.ceil((segments * segmentBits) / SEGMENT_BITS);
 }
 
-/** Whether a filter has no more segments than it must, or was asked to have more that are not too small. */
+/** Returns whether a filter has the fewest segments, or more segments that are not too small. */
 export function areFewOrFine(rules: Rules): boolean {
   return areFew(rules) || (rules.segmentBits > 2 ** 14 && rules.segmentBits <= 2 ** 22);
 }
@@ -36,7 +36,7 @@ export function areFew(rules: Rules): boolean {
   return rules.segments === fewestSegments(rules);
 }
 
-/** The rate where a key is one of so many values of its segment, and a non-member each of them equally often. */
+/** The false-positive rate if a key has one of `values` equally likely values in its segment. */
 export function rateOfValues(items: number, { segments }: Rules, values: number): number {
   return -Math.expm1((items / segments) * Math.log1p(-1 / values));
 }

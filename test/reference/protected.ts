@@ -1,4 +1,4 @@
-// Filters with protected keys after FORMAT.md: a screen, which is a segment of another kind, and a verdict.
+// Filters with protected keys, after FORMAT.md. They have a screen, which is a segment of another kind, and a verdict.
 
 import type { BitRules } from './bloom-bits.ts';
 import { fuse } from './fuse.ts';
@@ -6,7 +6,7 @@ import { areFew, bitAt, partsOf, within } from './places.ts';
 import { ribbon } from './ribbon.ts';
 import { locate, mix, trialOf } from './static.ts';
 
-/** What a header says of such a filter. */
+/** The fields of a header. */
 export interface ProtectedRules extends BitRules {
   readonly kind: 11 | 12;
   readonly screenBits: number;
@@ -34,7 +34,7 @@ export function protectedRules(file: Uint8Array): ProtectedRules {
   };
 }
 
-/** Whether a header may say this of the segments. */
+/** Returns whether a header may have these segments. */
 export function isLegalProtected({
   k,
   segments,
@@ -45,7 +45,6 @@ export function isLegalProtected({
   return within(k, 1, 32) && verdictBlocks >= 3 && areFew({ k, segments, segmentBits });
 }
 
-/** Whether a filter selects a key. */
 export function selects(payload: Uint8Array, key: Uint8Array, rules: ProtectedRules): boolean {
   const { k, segmentBits, screenBits } = rules;
   const segments = partsOf(payload, rules);

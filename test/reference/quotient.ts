@@ -1,4 +1,4 @@
-// A quotient filter after FORMAT.md: its sorted numbers, laid out one bit at a time.
+// A quotient filter after FORMAT.md. Its sorted numbers are laid out one bit at a time.
 
 import { type DigestRules, digestOf } from './digests.ts';
 import type { Oracle, Rules } from './kinds.ts';
@@ -12,7 +12,7 @@ function blocksOf({ segmentBits, k }: Rules): number {
   return segmentBits / (BLOCK * (k + 3));
 }
 
-/** Segment and number of a key. */
+/** The segment and the number of a key. */
 function locate(key: Uint8Array, rules: Rules & DigestRules): { segment: number; number: bigint } {
   const digest = digestOf(key, rules);
   const fraction = BigInt.asUintN(64, digest * BigInt(rules.segments));
@@ -23,7 +23,7 @@ function locate(key: Uint8Array, rules: Rules & DigestRules): { segment: number;
 
 const byValue = (a: bigint, b: bigint) => (a < b ? -1 : Number(a > b));
 
-/** The sorted numbers of the keys of each segment, none more often than it is kept. */
+/** The sorted numbers of the keys of each segment. A number occurs at most as often as a filter keeps it. */
 function numbersOf(keys: Iterable<Uint8Array>, rules: Rules & DigestRules): bigint[][] {
   const lists: bigint[][] = Array.from({ length: rules.segments }, () => []);
   for (const key of keys) {
@@ -33,7 +33,7 @@ function numbersOf(keys: Iterable<Uint8Array>, rules: Rules & DigestRules): bigi
   return lists.map((list) => list.sort(byValue).filter((number, i) => list[i - COPIES] !== number));
 }
 
-/** Where a word of a block begins: its remainders, then occupied, run ends and spill. */
+/** The first bit of a word of a block. The remainders come first, then occupied, run ends and spill. */
 function wordAt(block: number, word: number, { k }: Rules): number {
   return BLOCK * (block * (k + 3) + word);
 }
@@ -81,7 +81,7 @@ export function payloadOfNumbers(numbers: readonly bigint[], rules: Rules): Uint
   return payload;
 }
 
-/** The numbers of a segment, read off its runs from the first to the last. */
+/** The numbers of a segment, read from its runs in order. */
 function readOff(segment: Uint8Array, rules: Rules): { numbers: bigint[]; slots: number[] } {
   const { k: r } = rules;
   const numbers: bigint[] = [];
@@ -146,7 +146,7 @@ export const quotient: Oracle = {
     );
   },
   bitsPerKey: 12,
-  // A quotient, behind which come 512 more slots, and a remainder.
+  // The value of a key is a quotient and a remainder. The last 512 slots have no quotient of their own.
   impliedRate: (_, rules, items) => rateOfValues(items, rules, (BLOCK * blocksOf(rules) - TAIL) * 2 ** rules.k),
   afterRemoval: (_, kept) => kept,
 };

@@ -3,7 +3,7 @@
 /** Draws 32-bit numbers. */
 export type Random = () => number;
 
-/** The generator sfc32 (Doty-Humphrey, PractRand), which has nothing in common with the hashes under test. */
+/** The generator sfc32 (Doty-Humphrey, PractRand), which is unrelated to the hashes under test. */
 export function createRandom(seed: number): Random {
   let [a, b, c, counter] = [seed >>> 0, 0x9e3779b9, 0x243f6a88, 1];
   const next = () => {
@@ -23,14 +23,13 @@ export function below(random: Random, limit: number): number {
   return Math.floor((random() / 2 ** 32) * limit);
 }
 
-/** That many random 64-bit digests. */
 export function randomDigests(random: Random, count: number): BigUint64Array {
   const halves = new Uint32Array(2 * count);
   for (let i = 0; i < halves.length; i++) halves[i] = random();
   return new BigUint64Array(halves.buffer);
 }
 
-/** The same items in an order that was drawn. */
+/** The items in random order. */
 export function shuffled<T>(random: Random, items: readonly T[]): T[] {
   const keyed = items.map((item) => ({ item, rank: random() }));
   return keyed.sort((a, b) => a.rank - b.rank).map(({ item }) => item);

@@ -1,8 +1,8 @@
-// The false-positive rate of m bits with n distinct keys and k independent probes a key, in exact rational arithmetic.
+// The false-positive rate of m bits with n distinct keys and k independent probes per key, in exact rational arithmetic.
 
 /** numerator / denominator as a double; both are above 0 and the quotient is at most 1. */
 function quotient(numerator: bigint, denominator: bigint): number {
-  // Enough shift that 64 significant bits are left, whatever the magnitude of the quotient.
+  // This shift leaves at least 64 significant bits for a quotient of any magnitude.
   const shift = 4 * (denominator.toString(16).length - numerator.toString(16).length) + 68;
   return Number((numerator << BigInt(shift)) / denominator) / 2 ** shift;
 }
@@ -25,7 +25,7 @@ function fallingFactorial(m: number, i: number): bigint {
 
 /**
  * Bose et al. 2008, "On the false-positive rate of Bloom filters", theorem 1: the chance that kn probes hit exactly i
- * bits is S(kn, i) m (m-1) ... (m-i+1) / m^(kn), and then a non-member's probes hit those with chance (i/m)^k.
+ * bits is S(kn, i) m (m-1) ... (m-i+1) / m^(kn). A non-member's probes then hit only those bits with chance (i/m)^k.
  */
 export function boseRate(items: number, bits: number, k: number): number {
   const balls = items * k;
@@ -41,8 +41,8 @@ function binomial(n: number, k: number): bigint {
 }
 
 /**
- * The same number for large m, by inclusion and exclusion over the j different bits that a non-member's probes fall on:
- * all of them are set with chance sum over i of (-1)^i C(j, i) (1 - i/m)^(kn).
+ * The same number for large m, by inclusion and exclusion over the j distinct bits that a non-member probes. The chance
+ * that all of them are set is the sum over i of (-1)^i C(j, i) (1 - i/m)^(kn).
  */
 export function inclusionRate(items: number, bits: number, k: number): number {
   const balls = BigInt(items * k);

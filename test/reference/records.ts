@@ -1,5 +1,5 @@
-// Bytes -> records -> keys, one byte at a time: what the scanner must find, after FORMAT.md and, for fields, after
-// awk (runs of blanks) and cut (delimiters).
+// Bytes -> records -> keys, one byte at a time, as the scanner must find them. It follows FORMAT.md; fields follow awk
+// (runs of blanks) and cut (delimiters).
 
 import { isUtf8 } from 'node:buffer';
 import { isRange, type RecordKeys, type Separator } from '../../src/engine/input/record-keys.ts';
@@ -19,7 +19,7 @@ const NUL = 0x00;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The records of an input as they lie there, each with its terminator; the last one may have none. */
+/** The records of an input, each with its terminator; the last one may lack it. */
 export function splitRaw(input: Uint8Array, { nullTerminated, keys, comments }: Splitting): Uint8Array[] {
   if (keys.type === 'fields' && keys.separator.type === 'csv')
     return splitCsv(input, keys.separator.delimiter, comments);
@@ -34,14 +34,14 @@ export function splitRaw(input: Uint8Array, { nullTerminated, keys, comments }: 
   return start < input.length ? [...records, input.subarray(start)] : records;
 }
 
-/** A record without its terminator, and without the one CR before it. */
+/** A record without its terminator, and without one CR before the newline. */
 export function withoutTerminator(raw: Uint8Array, { nullTerminated }: Splitting): Uint8Array {
   const terminator = nullTerminated ? NUL : LF;
   const record = raw.at(-1) === terminator ? raw.subarray(0, -1) : raw;
   return !nullTerminated && record.at(-1) === CR ? record.subarray(0, -1) : record;
 }
 
-/** Fields as awk has them: what stands between runs of some bytes, none of them empty. */
+/** Fields as in awk: runs of separator bytes separate them, and none is empty. */
 function splitAtRuns(record: Uint8Array, bytes: Uint8Array): Uint8Array[] {
   const fields: Uint8Array[] = [];
   let start = 0;
@@ -53,7 +53,7 @@ function splitAtRuns(record: Uint8Array, bytes: Uint8Array): Uint8Array[] {
   return [...fields, record.subarray(start)].filter((field) => field.length > 0);
 }
 
-/** Fields as cut has them: what stands between delimiters, found from left to right, empty ones included. */
+/** Fields as in cut: delimiters, found from left to right, separate them, and a field may be empty. */
 function splitAtDelimiter(record: Uint8Array, delimiter: Uint8Array): Uint8Array[] {
   const fields: Uint8Array[] = [];
   let start = 0;
@@ -69,7 +69,7 @@ function splitAtDelimiter(record: Uint8Array, delimiter: Uint8Array): Uint8Array
   return [...fields, record.subarray(start)];
 }
 
-/** Whether a record is a comment, or empty where such are skipped. Of CSV a comment is not indented. */
+/** Returns whether a record is skipped, as a comment or as empty. A comment in CSV is not indented. */
 export function isSkipped(record: Uint8Array, { keys, comments = [], skipsEmpty = false }: Splitting): boolean {
   const text = Buffer.from(record).toString('latin1');
   const isCsv = keys.type === 'fields' && keys.separator.type === 'csv';
@@ -80,7 +80,7 @@ export function isSkipped(record: Uint8Array, { keys, comments = [], skipsEmpty 
   );
 }
 
-/** A record up to the first blank that a comment stands behind, without other blanks before that. */
+/** A record up to its first comment that follows a blank, without the blanks before the comment. */
 function beforeComment(record: Uint8Array, { comments = [], endsAtComments = false }: Splitting): Uint8Array {
   const text = Buffer.from(record).toString('latin1');
   const at = [...text.matchAll(/[ \t]+(?=[^ \t])/g)].find(({ index, 0: blanks }) =>
@@ -108,7 +108,7 @@ export function keysOf(whole: Uint8Array, splitting: Splitting): Uint8Array[] {
   return keys.areOne && found.length > 0 ? [joined(found, keys.separator)] : found;
 }
 
-/** Fields as one key: with what separates them in between, one of its characters, or NUL where fields may have that in them. */
+/** Joins fields to one key. NUL joins fields of CSV, the first separator character joins runs, and the delimiter all others. */
 function joined(fields: readonly Uint8Array[], separator: Separator): Uint8Array {
   const between = Buffer.from(glueOf(separator));
   return Buffer.concat(fields.flatMap((field, i) => (i === 0 ? [field] : [between, field])));
@@ -119,7 +119,7 @@ function glueOf(separator: Separator): string {
   return separator.type === 'runs' ? separator.of.slice(0, 1) : separator.text;
 }
 
-/** The bytes of a text as characters. */
+/** The UTF-8 bytes of a text, one character per byte. */
 function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
@@ -133,13 +133,13 @@ function split(record: Uint8Array, separator: Separator): readonly Uint8Array[] 
 
 const WORD = /[a-z0-9\x80-\xff]([a-z0-9\x80-\xff._-]*[a-z0-9\x80-\xff])?/gi;
 
-/** Four numbers of at most three digits each, which dots or hyphens, or nothing, set apart: each place where they begin. */
+/** Four numbers of at most three digits, between dots, hyphens or the ends of the word. Matches can overlap. */
 const ADDRESS = /(?<![^.-])(?=((?:\d{1,3}\.){3}\d{1,3})(?![^.-]))/g;
 
-/** Characters beyond ASCII between words, as the reference names them. */
+/** Characters beyond ASCII that separate words, as REFERENCE.md lists them. */
 const SEPARATOR = /^[\p{P}\p{S}\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060\ufeff]$/u;
 
-/** A record with a space in the place of each byte of a separator beyond ASCII; bytes that are not UTF-8 stay. */
+/** Replaces each byte of a separator beyond ASCII by a space. Bytes that are not UTF-8 stay. */
 function withSpaces(record: Uint8Array): Buffer {
   const spaced = Buffer.from(record);
   for (let at = 0; at < spaced.length; at++) {
@@ -152,7 +152,7 @@ function withSpaces(record: Uint8Array): Buffer {
   return spaced;
 }
 
-/** Words, a character for each byte; and behind each one the addresses that are less than it. */
+/** The words of a record. The addresses within a word follow it, unless the word is the address. */
 function wordsOf(record: Uint8Array): Uint8Array[] {
   const words = withSpaces(record).toString('latin1').match(WORD) ?? [];
   return words
@@ -165,13 +165,13 @@ function wordsOf(record: Uint8Array): Uint8Array[] {
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** The value at a path, where the record is JSON: a text, or a number or boolean as it is written. */
+/** The value at a path of a JSON record: a string, or the text of a number or boolean. */
 function valueAt(record: Uint8Array, path: readonly string[]): Uint8Array[] {
   const text = Buffer.from(record).toString();
   let value: unknown;
   try {
     JSON.parse(text);
-    // A number as a text, so that it stays as it is written.
+    // Quote numbers, so that their text stays as in the record.
     value = JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)));
   } catch {
     return [];
@@ -184,7 +184,7 @@ function valueAt(record: Uint8Array, path: readonly string[]): Uint8Array[] {
   return typeof value === 'boolean' ? [Buffer.from(String(value))] : [];
 }
 
-/** Whether a record is selected by a set: for any of its keys or, where all are needed, if it has all fields that are named, and their keys. */
+/** Returns whether a set selects a record. One member suffices, but `needsAll` demands every named field as a member. */
 export function isSelected(record: Uint8Array, selection: Splitting, isMember: (key: Uint8Array) => boolean): boolean {
   const keys = keysOf(record, selection);
   return selection.needsAll ? keys.length > 0 && keys.every(isMember) : keys.some(isMember);

@@ -1,4 +1,4 @@
-// A ribbon filter after FORMAT.md: equations as numbers of 128 bits, solved one unknown at a time.
+// A ribbon filter after FORMAT.md. Equations are numbers of 128 bits, and are solved one unknown at a time.
 
 import type { Oracle, Rules } from './kinds.ts';
 import { areFewOrFine, bitAt, partsOf, setBit, within } from './places.ts';
@@ -13,26 +13,26 @@ function blocksOf({ segmentBits, k }: Rules): number {
   return Math.floor((segmentBits - HEAD) / (BLOCK * k));
 }
 
-/** A fraction, mixed in each trial but the first. */
+/** A fraction; each trial but the first mixes it. */
 function mixed(fraction: bigint, trial: Trial): bigint {
   let f = kept(fraction, trial);
   for (let i = 0; i < trial.trials; i++) f = kept(mix(f), trial);
   return f;
 }
 
-/** Where the window of a key begins and its coefficients, the first lowest, so mixed. */
+/** The start of the window of a mixed key, and its coefficients; the lowest bit is the first coefficient. */
 function equationOf(fraction: bigint, trial: Trial, rules: Rules): { start: number; coefficients: bigint } {
   const f = mixed(fraction, trial);
   const start = Number((f * BigInt(BLOCK * blocksOf(rules) - WINDOW)) >> 64n);
   return { start, coefficients: mix(f) | 1n | (mix(f ^ 0xffffffffffffffffn) << 64n) };
 }
 
-/** The bit of an unknown in a column. */
+/** The position of the bit of an unknown in a column. */
 function placeOf(unknown: number, column: number, { k }: Rules): number {
   return HEAD + BLOCK * (Math.floor(unknown / BLOCK) * k + column) + (unknown % BLOCK);
 }
 
-/** The equations in echelon form, by their first unknown; undefined if one follows from others. */
+/** The equations in echelon form, by their first unknown; undefined if one depends on others. */
 function echelon(fractions: Iterable<bigint>, trial: Trial, rules: Rules): Map<number, bigint> | undefined {
   const rows = new Map<number, bigint>();
   for (const fraction of fractions) {

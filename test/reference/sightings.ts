@@ -1,22 +1,22 @@
-// What `bloom dedup` remembers of keys, exactly: the filters may only call a key known that is not, and never the other way round.
+// The exact memory of `bloom dedup`. Its filters may know more keys than this memory, but never fewer.
 
-/** How much is remembered. */
+/** The limits of a memory. */
 export interface Memory {
-  /** Sightings of a key, at most: one is enough to know a record from a first one. */
+  /** The most sightings per key. One suffices to tell a repeated record from a first one. */
   readonly sightings: number;
-  /** Windows, besides the one that goes on, in which what was seen is remembered; for ever without it. */
+  /** The number of further windows for which a sighting is remembered; without it, for ever. */
   readonly windows?: number;
 }
 
-/** A record: its key, undefined if it has none, and the number of the window in which it came. */
+/** A record: its key, undefined if it has none, and the number of its window. */
 export interface Arrival {
   readonly key: string | undefined;
   readonly window: number;
 }
 
 /**
- * How many earlier sightings of its key are remembered when each record comes. A sighting is only noted where there is room for one
- * more, in the window in which it came: so what is seen again and again is forgotten when windows have passed, as all else is.
+ * Returns how many earlier sightings of a record's key are remembered. A sighting is noted in its window, and only if the key
+ * has fewer than the most. A key that occurs again and again therefore expires like any other.
  */
 export function createSightings({
   sightings,
@@ -31,7 +31,7 @@ export function createSightings({
   };
 }
 
-/** How many of so many memories, of one sighting each, know the key of a record: each is only told of those that the one before knew. */
+/** Returns how many of `levels` memories of one sighting know a record's key. A memory gets only keys that the previous one knew. */
 export function createLevels(levels: number, windows?: number): (arrival: Arrival) => number {
   const memories = Array.from({ length: levels }, () =>
     createSightings({ sightings: 1, ...(windows !== undefined && { windows }) }),
@@ -42,12 +42,12 @@ export function createLevels(levels: number, windows?: number): (arrival: Arriva
   };
 }
 
-/** The windows in which records come, so many in each. */
+/** The windows of records, with `length` records in each. */
 export function windowsOfRecords(length: number): (record: number) => number {
   return (record) => Math.floor(record / length);
 }
 
-/** The windows in which records come at some times: a clock that is set back does not take a window back. */
+/** The windows of records that arrive at given times. A clock that is set back does not return to an earlier window. */
 export function windowsOfTimes(length: number): (time: number) => number {
   let latest = 0;
   return (time) => {

@@ -1,11 +1,11 @@
-// A writer of the files in which `bloom dedup` keeps several filters, after FORMAT.md and nothing else.
+// A writer of the state files of `bloom dedup` with several filters, after FORMAT.md and nothing else.
 
 import { xxh64 } from './xxh64.ts';
 
-/** What the head says; without windows the numbers are 0. */
+/** The fields of the head; without windows the numbers are 0. */
 export interface StateFields {
   readonly sightings: number;
-  /** 0 nothing, 1 records, 2 milliseconds. */
+  /** The unit of windows: 0 for none, 1 for records, 2 for milliseconds. */
   readonly divided: number;
   readonly length: number;
   readonly keep: number;
@@ -16,7 +16,7 @@ export interface StateFields {
 const SIGNATURE = [0x89, 0x42, 0x4c, 0x53, 0x0d, 0x0a, 0x1a, 0x0a];
 const FIXED = 48;
 
-/** The file of a state, `filters` being the files of its filters in their order. */
+/** The file of a state; `filters` are the files of its filters in order. */
 export function stateFile(fields: StateFields, filters: readonly Uint8Array[]): Buffer {
   const { sightings, divided, length, keep, records, numbers } = fields;
   const checked = Buffer.alloc(FIXED + 8 * numbers.length);

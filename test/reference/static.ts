@@ -1,4 +1,4 @@
-// What FORMAT.md says of all filters that are made of all their keys at once: fractions, and trials.
+// The fractions and trials of kinds that are made of all keys at once, after FORMAT.md.
 
 import { type DigestRules, digestOf } from './digests.ts';
 import type { Oracle, Rules } from './kinds.ts';
@@ -11,25 +11,25 @@ export function mix(value: bigint): bigint {
   return x ^ (x >> 33n);
 }
 
-/** What stands in a segment about its keys. */
+/** The head of a segment, without its number of keys. */
 export interface Trial {
-  /** How often it was tried anew. */
+  /** The number of failed trials before the one that succeeded. */
   readonly trials: number;
-  /** How many of their lowest bytes are dropped. */
+  /** The number of lowest bytes of a fraction that are set to 0. */
   readonly dropped: number;
 }
 
-/** Bytes that are dropped for k bits a key. */
+/** The number of such bytes for k bits per key. */
 function droppedFor(k: number): number {
   return 8 - Math.min(8, Math.ceil((k + 32) / 8));
 }
 
-/** A fraction without what is dropped. */
+/** A fraction with its `dropped` lowest bytes set to 0. */
 export function kept(fraction: bigint, { dropped }: Trial): bigint {
   return fraction - (fraction % (1n << BigInt(8 * dropped)));
 }
 
-/** Segment of a key, and its fraction there. */
+/** The segment of a key, and its fraction there. */
 export function locate(key: Uint8Array, rules: Rules & DigestRules): { segment: number; fraction: bigint } {
   const digest = digestOf(key, rules);
   const segments = BigInt(rules.segments);
@@ -43,7 +43,7 @@ function viewOf(bytes: Uint8Array): DataView {
 const keysOf = (segment: Uint8Array) => viewOf(segment).getUint32(0, true);
 export const trialOf = ([, , , , trials = 0, dropped = 0]: Uint8Array): Trial => ({ trials, dropped });
 
-/** What comes of the first trial of which something does; writes the head of the segment. */
+/** Returns the result of the first trial that succeeds, and writes the head of the segment. */
 export function firstThatSucceeds<T>(
   segment: Uint8Array,
   fractions: ReadonlySet<bigint>,
@@ -60,7 +60,7 @@ export function firstThatSucceeds<T>(
   }
 }
 
-/** What such kinds share, of which one makes a segment of fractions in a way of its own. */
+/** The oracle that these kinds share; `make` writes a segment from its fractions. */
 export function staticOracle(
   make: (segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules) => void,
 ): Required<Pick<Oracle, 'payloadOf' | 'fillOf' | 'impliedRate' | 'contentOf'>> {
@@ -79,7 +79,7 @@ export function staticOracle(
     },
     fillOf: (segment) => BigInt(keysOf(segment)),
     impliedRate: (_, { k }) => 2 ** -k,
-    // There are many segments that have the same keys.
+    // Many different segments have the same keys.
     contentOf: (payload, rules) => partsOf(payload, rules).map(keysOf),
   };
 }

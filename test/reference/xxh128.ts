@@ -1,5 +1,5 @@
-// XXH3 with 128 bits of 16 bytes and more, with seed 0, as its specification puts it ("xxHash fast digest algorithm", version
-// 0.2.0): step by step and with big integers.
+// XXH3 with 128 bits and seed 0, of inputs of 16 bytes and more. It follows the specification ("xxHash fast digest
+// algorithm", version 0.2.0) step by step, with big integers.
 
 import {
   avalanche,
@@ -16,7 +16,6 @@ import {
 } from './xxh3.ts';
 import { wrap } from './xxh64.ts';
 
-/** The lower and the upper half. */
 type Halves = readonly [bigint, bigint];
 
 function of16(input: Uint8Array): Halves {
@@ -29,7 +28,7 @@ function of16(input: Uint8Array): Halves {
   return [avalanche(wrap(next)), avalanche(wrap((next >> 64n) + high * PRIME64_2))];
 }
 
-/** `XXH128_mix32B` of two pieces of 16 bytes. */
+/** `XXH128_mix32B` of two blocks of 16 bytes. */
 function mixed([low, high]: Halves, input: Uint8Array, one: number, other: number, offset: number): Halves {
   const sumAt = (at: number) => wrap(word(input, at) + word(input, at + 8));
   return [

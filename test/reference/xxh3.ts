@@ -1,5 +1,5 @@
-// XXH3 with 64 bits as its specification puts it ("xxHash fast digest algorithm", version 0.2.0, section XXH3): step by
-// step and with big integers, so that no trick of the kernel is repeated here.
+// XXH3 with 64 bits. It follows the specification ("xxHash fast digest algorithm", version 0.2.0, section XXH3) step by
+// step, with big integers, so that it repeats no trick of the kernel.
 
 import { wrap } from './xxh64.ts';
 
@@ -14,7 +14,7 @@ const PRIME64_5 = 0x27d4eb2f165667c5n;
 const PRIME_MX1 = 0x165667919e3779f9n;
 const PRIME_MX2 = 0x9fb21c651e98df25n;
 
-/** The primes by their numbers, for what else is made of them. */
+/** The primes by number, for the other variants of XXH3. */
 export const PRIME32 = [0n, PRIME32_1, PRIME32_2, PRIME32_3] as const;
 export const PRIME64 = [0n, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME64_5] as const;
 
@@ -31,7 +31,7 @@ export const DEFAULT_SECRET = Uint8Array.from(
 const STRIPE = 64;
 const BLOCK = 1024;
 
-/** That many 64-bit words, little-endian, of some bytes. */
+/** Reads `count` little-endian 64-bit words from an offset. */
 export function words(bytes: Uint8Array, offset: number, count: number): bigint[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: count }, (_, i) => view.getBigUint64(offset + 8 * i, true));
@@ -49,7 +49,7 @@ function rotate(value: bigint, by: bigint): bigint {
   return wrap(value << by) | (value >> (64n - by));
 }
 
-/** The value with its bytes in the other order. */
+/** The value with its bytes in reverse order. */
 export function swapped(value: bigint, bytes: number): bigint {
   return BigInt(
     `0x${Buffer.from(value.toString(16).padStart(2 * bytes, '0'), 'hex')
@@ -125,7 +125,7 @@ function upTo240(input: Uint8Array, seed: bigint): bigint {
   return avalanche(wrap(sum + mixStep(input, input.length - 16, 119, seed)));
 }
 
-/** The secret of a seed: words are taken in turn plus and minus it. */
+/** The secret of a seed, which is added to and subtracted from alternate words. */
 function derivedSecret(seed: bigint): Uint8Array {
   const secret = words(DEFAULT_SECRET, 0, 24).map((value, i) => wrap(i % 2 === 0 ? value + seed : value - seed));
   return new Uint8Array(BigUint64Array.from(secret).buffer);
@@ -147,7 +147,7 @@ function scrambled(sums: readonly bigint[], secret: readonly bigint[]): bigint[]
 export function longSums(input: Uint8Array, secret: Uint8Array): bigint[] {
   const { length } = input;
   let sums = [PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1];
-  // The last block, whole or not, keeps its last stripe for the end and is not scrambled.
+  // The last block, full or partial, leaves its last stripe for the end and is not scrambled.
   for (let block = 0; block < length; block += BLOCK) {
     const isLast = length - block <= BLOCK;
     const stripes = isLast ? Math.floor((length - block - 1) / STRIPE) : BLOCK / STRIPE;
@@ -158,7 +158,7 @@ export function longSums(input: Uint8Array, secret: Uint8Array): bigint[] {
   return accumulated(sums, words(input, length - STRIPE, 8), words(secret, secret.length - 71, 8));
 }
 
-/** What the accumulators make of a number, with the secret from an offset on. */
+/** Merges the accumulators into a number, with the secret from an offset on. */
 export function mergedSums(sums: readonly bigint[], secret: Uint8Array, offset: number, start: bigint): bigint {
   const merged = sums.map((sum, i) => sum ^ word(secret, offset + 8 * i));
   let result = start;
@@ -171,7 +171,6 @@ function longer(input: Uint8Array, seed: bigint): bigint {
   return mergedSums(longSums(input, secret), secret, 11, BigInt(input.length) * PRIME64_1);
 }
 
-/** XXH3 of bytes, an unsigned 64-bit number. */
 export function xxh3(bytes: Uint8Array, seed: bigint): bigint {
   if (bytes.length === 0) return empty(seed);
   if (bytes.length <= 3) return upTo3(bytes, seed);

@@ -1,5 +1,5 @@
-// XXH64 as its specification puts it ("xxHash fast digest algorithm", version 0.1.1, section XXH64): step by step and
-// with big integers, so that no trick of the kernel is repeated here.
+// XXH64. It follows the specification ("xxHash fast digest algorithm", version 0.1.1, section XXH64) step by step, with
+// big integers, so that it repeats no trick of the kernel.
 
 const PRIME1 = 0x9e3779b185ebca87n;
 const PRIME2 = 0xc2b2ae3d27d4eb4fn;
@@ -9,7 +9,7 @@ const PRIME5 = 0x27d4eb2f165667c5n;
 
 const STRIPE = 32;
 
-/** The low 64 bits: what unsigned arithmetic that wraps leaves. */
+/** The low 64 bits, as unsigned arithmetic that wraps leaves them. */
 export function wrap(value: bigint): bigint {
   return BigInt.asUintN(64, value);
 }
@@ -26,7 +26,7 @@ function mergeAccumulator(hash: bigint, accumulator: bigint): bigint {
   return wrap((hash ^ round(0n, accumulator)) * PRIME1 + PRIME4);
 }
 
-/** Steps 1 to 3: four accumulators consume whole stripes; returns the bytes consumed and what they converge to. */
+/** Steps 1 to 3: four accumulators consume whole stripes. Returns the number of consumed bytes and the converged hash. */
 function consumeStripes(view: DataView, seed: bigint): { at: number; hash: bigint } {
   if (view.byteLength < STRIPE) return { at: 0, hash: wrap(seed + PRIME5) };
   let a = wrap(seed + PRIME1 + PRIME2);
@@ -44,7 +44,6 @@ function consumeStripes(view: DataView, seed: bigint): { at: number; hash: bigin
   return { at, hash: [a, b, c, d].reduce(mergeAccumulator, converged) };
 }
 
-/** XXH64 of bytes, an unsigned 64-bit number. */
 export function xxh64(bytes: Uint8Array, seed: bigint): bigint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let { at, hash } = consumeStripes(view, seed);

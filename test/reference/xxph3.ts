@@ -1,4 +1,4 @@
-// XXH3 with 64 bits before it was final, as RocksDB keeps it: after util/xxph3.h of https://github.com/facebook/rocksdb.
+// XXPH3, a preview of XXH3 with 64 bits that RocksDB uses, after util/xxph3.h of https://github.com/facebook/rocksdb.
 
 import { DEFAULT_SECRET, foldedProduct, PRIME32, PRIME64, word, word32, words } from './xxh3.ts';
 import { wrap } from './xxh64.ts';
@@ -89,7 +89,7 @@ function long(input: Uint8Array): bigint {
   return avalanche(wrap(result));
 }
 
-/** XXPH3_64bits of some bytes. */
+/** XXPH3_64bits. */
 export function xxph3(input: Uint8Array): bigint {
   if (input.length <= 16) return upTo16(input);
   if (input.length <= 128) return upTo128(input);

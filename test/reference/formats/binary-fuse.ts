@@ -39,7 +39,7 @@ function fingerprintIn(image: Image, fingerprint: bigint): number {
   return Number(BigInt.asUintN(8 * image.slotBytes, fingerprint));
 }
 
-/** Solves for the slots of keys, by peeling: keys of a slot that no other key has come last. */
+/** Solves for the slots of keys by peeling. A key that is alone in a slot is solved last. */
 function solved(image: Image, keys: readonly bigint[]): boolean {
   image.slots.fill(0);
   const left = new Map(keys.map((key) => [key, fuseSlots(key, image)]));
@@ -65,7 +65,7 @@ function filterOf(start: Image, isSolved: boolean): ForeignFilter {
   let image = start;
   const keys = new Set<bigint>();
   let isDone = isSolved;
-  /** Of keys that make no filter with a seed, another is taken. */
+  /** If the keys have no solution with a seed, tries another seed. */
   const solve = () => {
     if (isDone || keys.size === 0) return;
     while (!solved(image, [...keys])) image = { ...image, seed: murmur64(image.seed + 1n) };

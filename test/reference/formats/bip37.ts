@@ -14,7 +14,7 @@ interface Parameters {
 
 const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - by));
 
-/** `MurmurHash3`: with 32 bits, byte by byte. */
+/** `MurmurHash3` with 32 bits, byte by byte. */
 export function murmur3x32(key: Uint8Array, seed: number): number {
   let h = seed | 0;
   const wordAt = (at: number) => key.subarray(at, at + 4).reduceRight((word, byte) => (word << 8) | byte, 0);

@@ -1,17 +1,17 @@
-// Filters that are one array of bits, of which a key has positions.
+// Filters that are one bit array, in which a probe can be anywhere.
 
 import { type BitArrayBytes, type BitArrayRules, hasPosition, setPosition } from '../bit-array-bits.ts';
 import type { ForeignFilter } from './system.ts';
 
-/** What a system makes of its bits. */
+/** How a system uses a bit array. */
 export interface BitArraySystem extends BitArrayRules {
-  /** The positions of a key, one of them perhaps many times. */
+  /** The positions of a key; a position can occur several times. */
   positions(key: Uint8Array): readonly number[];
-  /** The file of a filter whose bits are these, and to which so many keys were added that set a bit. */
+  /** The file of a filter with these bits; `added` is the number of added keys that set a bit. */
   encode(bits: Uint8Array, added: number): Uint8Array;
 }
 
-/** A filter with the bits of a file, or with none: words of 8 bytes. */
+/** A filter with the bits of a file, or an empty one. The array consists of words of 8 bytes. */
 export function bitArrayFilter(system: BitArraySystem, words: Uint8Array = new Uint8Array(0)): ForeignFilter {
   const { bits, k } = system;
   const bytes: BitArrayBytes = new Map(words.entries());

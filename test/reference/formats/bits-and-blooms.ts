@@ -7,12 +7,12 @@ import type { ForeignFilter, System } from './system.ts';
 const WORD = 2n ** 64n;
 const HEADER_BYTES = 24;
 
-/** The hash of a key, and that of the key with a byte 1 behind it. */
+/** The hash of a key, and the hash of the key followed by a byte 1. */
 export function murmur3Twice(key: Uint8Array): bigint[] {
   return [...murmur3Halves(key, 0n), ...murmur3Halves(Uint8Array.of(...key, 1), 0n)];
 }
 
-/** Its `location`, of four words. */
+/** `location`, from the four words of the two hashes. */
 export function bitsAndBloomsPositions(h: readonly bigint[], bits: bigint, k: number): bigint[] {
   return Array.from({ length: k }, (_, i) => {
     const [start = 0n, step = 0n] = [h[i % 2], h[2 + Math.floor(((i + (i % 2)) % 4) / 2)]];
@@ -23,9 +23,9 @@ export function bitsAndBloomsPositions(h: readonly bigint[], bits: bigint, k: nu
 interface Parameters {
   readonly bits: number;
   readonly k: number;
-  /** The number of bits that there are, if it is another. */
+  /** The number of stored bits, if it differs. */
   readonly length?: number;
-  /** After bitset.LittleEndian(). */
+  /** Written after a call of bitset.LittleEndian(). */
   readonly isLittle?: boolean;
 }
 
@@ -51,11 +51,12 @@ function sized(items: number, fpr: number): Parameters {
 
 const withWord = (at: number, value: bigint) => (file: DataView) => file.setBigUint64(at, value);
 
-/** The value of a stream of encoding/gob: a message says of which type it is, and the next one has it. */
+/** The value in a stream of encoding/gob. One message describes the type, and the next has the value. */
 function withoutGob(stream: Uint8Array): Uint8Array {
   const isGob = stream[0] === 9 || stream[0] === 10;
   let at = isGob ? 1 + (stream[0] ?? 0) : 0;
-  // The length of the second message, the type, that it is no struct, and the length of the value: a byte, or more behind one.
+  // Skip the message length, the type, the mark of a value that is not a struct, and the value length.
+  // Each is one byte, or a byte that is followed by more.
   for (let i = 0; isGob && i < 4; i++) {
     const first = stream[at] ?? 0;
     at += first < 128 ? 1 : 257 - first;
@@ -63,7 +64,7 @@ function withoutGob(stream: Uint8Array): Uint8Array {
   return stream.slice(at);
 }
 
-/** What `WriteTo` writes of the filter of JSON: m and k as numbers, and the rest in base64. */
+/** The bytes that `WriteTo` would write for a filter in JSON. There m and k are numbers, and the rest is base64. */
 function withoutJson(text: Uint8Array): Uint8Array {
   const { m, k, b } = JSON.parse(Buffer.from(text).toString());
   const head = new DataView(new ArrayBuffer(16));

@@ -1,5 +1,5 @@
-// The Filter.db of Cassandra, after its BloomFilter.java, MurmurHash.java and OffHeapBitSet.java, of which versions differ:
-// https://github.com/apache/cassandra.
+// The Filter.db of Cassandra, after its BloomFilter.java, MurmurHash.java and OffHeapBitSet.java. Their versions differ.
+// https://github.com/apache/cassandra
 
 import { murmur3Halves } from '../murmur3.ts';
 import { bitArrayFilter } from './bit-array-filter.ts';
@@ -13,7 +13,7 @@ interface Parameters {
   readonly words: number;
 }
 
-/** The word of bytes with signs, `(long) key.get(...)`, each shifted to its place; those past the end are 0. */
+/** A word of signed bytes, `(long) key.get(...)`, each shifted to its position; bytes after the end are 0. */
 function signedWordAt(bytes: Uint8Array, at: number): bigint {
   let word = 0n;
   for (const [i, byte] of bytes.subarray(at, at + 8).entries()) word ^= BigInt.asIntN(8, BigInt(byte)) << BigInt(8 * i);
@@ -25,7 +25,7 @@ export function cassandraHash(key: Uint8Array): readonly [bigint, bigint] {
   return murmur3Halves(key, 0n, signedWordAt);
 }
 
-/** `Math.abs(base % max)`, the base being a long. */
+/** `Math.abs(base % max)`, where the base is a long. */
 export function cassandraPositions(base: bigint, step: bigint, bits: bigint, k: number): bigint[] {
   return Array.from({ length: k }, (_, i) => {
     const rest = BigInt.asIntN(64, base + BigInt(i) * step) % bits;
@@ -58,7 +58,7 @@ const vessel = (variant: string, k: number, words: number, keys: number) => () =
   variant,
 });
 
-/** Rates of Fan et al. 2000, "Summary cache", as `BloomCalculations` has them: for 2 to 20 bits a key, and so many probes at most. */
+/** The most hash functions for 2 to 20 bits per key in `BloomCalculations`; its rates are from Fan et al. 2000, "Summary cache". */
 const MOST = [2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14];
 const rateOf = (bits: number, k: number) =>
   Number(((1 - Math.exp(-k / bits)) ** k)[bits < 6 ? 'toFixed' : 'toPrecision'](3));

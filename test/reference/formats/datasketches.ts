@@ -19,7 +19,7 @@ export function sketchPositions(h0: bigint, h1: bigint, bits: bigint, k: number)
   return Array.from({ length: k }, (_, i) => (BigInt.asUintN(64, h0 + BigInt(i + 1) * h1) >> 1n) % bits);
 }
 
-/** `counted`: the number of ones is in the image, and not that nobody has counted. */
+/** If `isCounted`, the image has the number of ones; otherwise it has a mark that they were not counted. */
 function filterOf({ k, seed, words }: Parameters, isCounted: boolean, file?: Uint8Array): ForeignFilter {
   const bits = 64 * words;
   const positions = (key: Uint8Array) => {
@@ -41,7 +41,7 @@ function filterOf({ k, seed, words }: Parameters, isCounted: boolean, file?: Uin
     return bytes;
   };
   const filter = bitArrayFilter({ bits, k, order: 'bytes', positions, encode }, file?.subarray(HEADER_BYTES));
-  // Empty keys are passed over.
+  // The system ignores empty keys.
   return {
     ...filter,
     add: (key) => key.length > 0 && filter.add(key),

@@ -16,8 +16,8 @@ export function fnv1(key: Uint8Array): bigint {
 }
 
 /**
- * Positions of a digest. Where m is a multiple of 2^i, so many bits of each depend on the lowest bits of the digest alone, and
- * more non-members are found than the ones say: prime numbers are tested with.
+ * Positions of a digest. If m is a multiple of 2^i, the lowest i bits of each position depend only on the lowest bits of the
+ * digest. More non-members are then maybe present than the fill predicts, so the tests use prime m.
  */
 export function dcsoPositions(digest: bigint, bits: bigint, k: number): bigint[] {
   let x = digest % P;
@@ -48,7 +48,7 @@ function filterOf({ capacity, rate, k, bits }: Parameters, words?: Uint8Array): 
   return bitArrayFilter({ bits, k, order: 'bytes', positions, encode }, words);
 }
 
-/** Its `Initialize`: the number under the ceiling is negative. */
+/** `Initialize`, which rounds a negative number up. */
 function sized(capacity: number, rate: number): Parameters {
   const bits = Math.abs(Math.ceil((capacity * Math.log(rate)) / Math.LN2 ** 2));
   return { capacity, rate, bits, k: Math.ceil((Math.LN2 * bits) / capacity) };

@@ -1,4 +1,4 @@
-// The logsBloom of Ethereum, after M3:2048 of the yellow paper (4.3.1), with Keccak from FIPS 202, but for its padding.
+// The logsBloom of Ethereum, after M3:2048 of the yellow paper (4.3.1). Keccak follows FIPS 202, except for the padding.
 
 import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
@@ -10,7 +10,7 @@ const rotate = (lane: bigint, by: number) => BigInt.asUintN(64, lane << BigInt(b
 const mod5 = (x: number) => (x + 5) % 5;
 const FIVE = [0, 1, 2, 3, 4];
 
-/** `rc(t)`: a bit of a register that is shifted (FIPS 202, algorithm 5). */
+/** `rc(t)`, a bit of a shift register (FIPS 202, algorithm 5). */
 function bitOf(t: number): bigint {
   let register = 1;
   for (let i = 0; i < t % 255; i++) register = register & 0x80 ? ((register << 1) ^ 0x171) & 0xff : register << 1;
@@ -19,7 +19,7 @@ function bitOf(t: number): bigint {
 
 const ROUNDS = 24;
 
-/** The constant of each round, of which bit 2^j - 1 is `rc(j + 7 * round)` (FIPS 202, algorithm 6). */
+/** The constant of each round. Its bit 2^j - 1 is `rc(j + 7 * round)` (FIPS 202, algorithm 6). */
 const CONSTANTS = Array.from({ length: ROUNDS }, (_, round) =>
   Array.from({ length: 7 }, (_, j) => bitOf(j + 7 * round) << BigInt(2 ** j - 1)).reduce((sum, bit) => sum | bit),
 );
@@ -45,7 +45,7 @@ function permuted(before: readonly bigint[]): bigint[] {
   return lanes;
 }
 
-/** Keccak-256: a bit 1, zeros and a bit 1 follow the message. */
+/** Keccak-256. The padding is a bit 1, zeros and a bit 1. */
 export function keccak256(message: Uint8Array): Uint8Array {
   const blocks = Math.floor(message.length / RATE) + 1;
   const padded = new Uint8Array(blocks * RATE);
@@ -59,7 +59,7 @@ export function keccak256(message: Uint8Array): Uint8Array {
   return new Uint8Array(BigUint64Array.from(lanes.slice(0, 4)).buffer);
 }
 
-/** M3:2048, the bits counted from the first byte on. */
+/** M3:2048, with bits numbered from the first byte. */
 export function positionsOf(key: Uint8Array): number[] {
   const hash = new DataView(keccak256(key).buffer);
   return [0, 2, 4].map((pair) => {

@@ -63,7 +63,7 @@ const newProbes = (_: number, fpr: number) => Math.max(1, Math.floor(-Math.log(f
 const make = (strategy: number, probes: typeof oldProbes) => (items: number, fpr: number) =>
   filterOf({ strategy, k: probes(items, fpr), words: Math.ceil(requestedBits(items, fpr) / 64) });
 
-/** Where there are few bits, steps that have a divisor in common with them are so many that more non-members are found. */
+/** With few bits, many steps share a divisor with m, and the rate is higher than the fill predicts. */
 const vessel = (strategy: number, k: number, words: number, keys: number) => () => ({
   filter: filterOf({ strategy, k, words }),
   keys,

@@ -1,5 +1,5 @@
-// BloomFilter and its relatives of Hadoop's util.bloom, after their sources, HashFunction.java and MurmurHash.java, and the
-// base64 in which Hudi keeps them: https://github.com/apache/hadoop, https://github.com/apache/hudi.
+// BloomFilter and its relatives in Hadoop's util.bloom, after their sources, HashFunction.java and MurmurHash.java. Hudi
+// stores them in base64. https://github.com/apache/hadoop, https://github.com/apache/hudi
 
 import { hasPosition, onesOf, setPosition } from '../bit-array-bits.ts';
 import { lookup3 } from '../lookup3.ts';
@@ -16,7 +16,7 @@ interface Parameters {
   readonly m: number;
 }
 
-/** How the rows of a dynamic filter follow each other. */
+/** The state of the rows of a dynamic filter. */
 interface Rows {
   readonly keys: number;
   inLast: number;
@@ -26,7 +26,7 @@ type Bits = Map<number, number>;
 
 const int = (value: number) => value | 0;
 
-/** `MurmurHash.hash`: bytes are ints with signs. */
+/** `MurmurHash.hash`, in which bytes are signed. */
 function murmur(bytes: Uint8Array, seed: number): number {
   const m = 0x5bd1e995;
   const data = new Int8Array(bytes);
@@ -84,7 +84,7 @@ function filterOf(parameters: Parameters, all: Bits[], rows?: Rows, isText = fal
   const { k, m } = parameters;
   const rate = (bits: Bits) => (onesOf(bits) / m) ** k;
   return {
-    // `DynamicBloomFilter.add`: a row that has its keys is followed by another.
+    // `DynamicBloomFilter.add`: if the last row has its number of keys, a new row follows.
     add(key) {
       if (rows !== undefined && rows.inLast >= rows.keys) {
         all.push(new Map());
@@ -107,7 +107,7 @@ function filterOf(parameters: Parameters, all: Bits[], rows?: Rows, isText = fal
   };
 }
 
-/** A `CountingBloomFilter`: 16 counters in a long, which stay at 15. */
+/** A `CountingBloomFilter`, with 16 counters in each long. A counter at 15 never changes. */
 function counting(parameters: Parameters, counters: number[]): ForeignFilter {
   const { k, m } = parameters;
   const share = () => counters.filter((counter) => counter > 0).length / m;
@@ -140,7 +140,7 @@ function decodeCounting(parameters: Parameters, longs: Uint8Array): ForeignFilte
   );
 }
 
-/** A `RetouchedBloomFilter` is asked as what it extends; so many lists and ratios follow its bits, here without keys. */
+/** A `RetouchedBloomFilter`, which answers like the class it extends. Lists and ratios follow its bits; here the lists are empty. */
 function retouched(parameters: Parameters, keys: number) {
   const filter = filterOf(parameters, [new Map()]);
   const lists = new Uint8Array(2 * 4 * parameters.m).fill(0xff);
@@ -157,7 +157,7 @@ function decode(file: Uint8Array, isText = false): ForeignFilter {
   if (file.length === HEADER_BYTES + size) return filterOf(parameters, [bitsAt(HEADER_BYTES)], undefined, isText);
   if (file.length === HEADER_BYTES + 8 * Math.ceil(parameters.m / 16))
     return decodeCounting(parameters, file.subarray(HEADER_BYTES));
-  // No dynamic filter is followed by anything: bytes for each of its bits are.
+  // Only a retouched filter has bytes for each bit after its bits.
   if (file.length >= HEADER_BYTES + size + 16 * parameters.m) return filterOf(parameters, [bitsAt(HEADER_BYTES)]);
   const rows = { keys: head.getInt32(13), inLast: head.getInt32(17) };
   const all = Array.from({ length: head.getInt32(21) }, (_, i) =>
@@ -190,7 +190,7 @@ export const hadoop: System = {
     'k = 300': vessel(MURMUR, 300, 100_001, 200),
   },
   makes: {
-    // As Hudi's `BloomFilterUtils` says how large it is.
+    // The size follows Hudi's `BloomFilterUtils`.
     hadoop(items, fpr) {
       const m = Math.ceil(items * (-Math.log(fpr) / Math.LN2 ** 2));
       return filterOf({ k: Math.ceil((Math.LN2 * m) / items), hash: 1, m }, [new Map()]);

@@ -16,7 +16,7 @@ const NONE = 2;
 const int = (value: number) => value | 0;
 const rotated = (value: number, by: number) => (value << by) | (value >>> (32 - by));
 
-/** `MurmurHash.hash`: what is left of a block of 4 are bytes with signs. */
+/** `MurmurHash.hash`, in which the bytes of the tail are signed. */
 export function signedMurmur2(key: Uint8Array, seed: number): number {
   const m = 0x5bd1e995;
   const view = new DataView(key.slice().buffer);
@@ -55,7 +55,7 @@ const HASHES: readonly ((key: Uint8Array, seed: number) => number)[] = [
   murmur332,
 ];
 
-/** |(h1 + i h2) % m|, as ints, of both hashes in one number of 64 bits. */
+/** |(h1 + i h2) % m| in ints; `hashes` has h1 in its low half and h2 in its high half. */
 export function hbasePositions(hashes: bigint, bits: number, k: number): bigint[] {
   const [first, step] = [Number(hashes & 0xffffffffn), Number(hashes >> 32n)];
   return Array.from({ length: k }, (_, i) => BigInt(Math.abs(int(first + Math.imul(i, step)) % bits)));
@@ -64,7 +64,7 @@ export function hbasePositions(hashes: bigint, bits: number, k: number): bigint[
 interface Parameters {
   readonly hash: number;
   readonly k: number;
-  /** Bytes of a key that are hashed. */
+  /** The number of bytes of a key that are hashed. */
   readonly prefix?: number | undefined;
 }
 
@@ -79,7 +79,7 @@ function partition({ hash: number, k }: Parameters, bytes: Uint8Array): Partitio
   return { bits, k, lineBits: bits, isStepped: true, bytes, positions };
 }
 
-/** How cells are compared: rows, and then qualifiers; other keys by their bytes. */
+/** The order of keys. Cells compare by row, then by qualifier; other keys by their bytes. */
 type Compare = (one: Uint8Array, other: Uint8Array) => number;
 
 function compareCells(one: Uint8Array, other: Uint8Array): number {
@@ -111,10 +111,10 @@ function number(value: number, bytes: 1 | 4 | 8): Uint8Array {
   return new Uint8Array(view.buffer).subarray(8 - bytes);
 }
 
-/** How a file is written. */
+/** The options of a written file. */
 interface Writing {
   readonly codec: number;
-  /** Of the checksums: none, CRC-32 or CRC-32C; and of how many bytes there is each. */
+  /** The type of the checksums (none, CRC-32 or CRC-32C), and the number of bytes for each checksum. */
   readonly checksum: number;
   readonly each: number;
 }
@@ -138,7 +138,7 @@ function blockOf(magic: string, content: Uint8Array, { codec, checksum, each }: 
   return joined([block, ...sums]);
 }
 
-/** A field of a message of Protocol Buffers: a number, or bytes. */
+/** A field of a Protocol Buffers message: a number, or bytes. */
 function field(id: number, value: number | Uint8Array): Uint8Array {
   if (typeof value === 'number') return joined([varint(8 * id), varint(value)]);
   return joined([varint(8 * id + 2), varint(value.length), value]);
@@ -191,7 +191,7 @@ function reader(bytes: Uint8Array) {
   return {
     i32: () => view.getInt32(take(4)),
     i64: () => Number(view.getBigInt64(take(8))),
-    /** Up to 127 bytes, or more with their number behind it. */
+    /** Bytes after their length. A length above 127 is a number of bytes, and then the bytes of the length. */
     text() {
       const first = view.getInt8(take(1));
       let length = first;
@@ -225,7 +225,7 @@ function decode(file: Uint8Array): ForeignFilter {
   }
   const properties = Buffer.from(blocks.FILEINF2 ?? []).toString('latin1');
   const parameter = properties.indexOf('BLOOM_FILTER_PARAM');
-  // The name, a tag, a length of 4, and of an int the last byte.
+  // Skip the name, a tag, the length 4 and three bytes of the int, to read its last byte.
   const prefix = parameter < 0 ? undefined : properties.charCodeAt(parameter + 18 + 2 + 3);
   const isOfCells = properties.includes('ROWCOL');
   const meta = reader(blocks.BLMFMET2 ?? new Uint8Array());
@@ -250,11 +250,11 @@ function decode(file: Uint8Array): ForeignFilter {
   );
 }
 
-/** First keys of chunks, and how many of hexadecimal numbers are in each. */
+/** The first key of each chunk, and how many sixtieths of all hexadecimal keys the chunk has. */
 const FIRST: Readonly<Record<string, number>> = { 0: 8, 3: 8, 5: 2, 58: 1, '5c': 1, '5g': 20, b: 8, d: 12 };
 const ALL: typeof FIRST = { 0: 60 };
 
-/** `bytes` are those of a sixtieth of all keys. */
+/** `bytes` is the number of bytes for a sixtieth of all keys. */
 function vessel(
   keys: number,
   bytes: number,
@@ -276,7 +276,7 @@ const TIGHT: Writing = { codec: GZIP, checksum: 1, each: 100 };
 const fromEnd = (back: number, write: (file: DataView, at: number) => void) => (file: DataView) =>
   write(file, file.byteLength - back);
 
-/** Changes what stands so many bytes behind the beginning of the last block of a name. */
+/** Changes a field that is `by` bytes after the start of the last block with a magic. */
 const inBlock = (magic: string, by: number, write: (file: DataView, at: number) => void) => (file: DataView) =>
   write(file, Buffer.from(file.buffer).lastIndexOf(magic) + by);
 

@@ -1,4 +1,4 @@
-// Filters as Java serializes them, and the same as they write themselves: by the bytes that real ones have.
+// Filters as serialized Java objects, and the same filters as their `writeTo` writes them. The bytes follow real files.
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const fieldOf = (text: string) =>
@@ -9,13 +9,12 @@ const int32 = (value: number) => {
   return bytes;
 };
 
-/** An array of longs, whose class has this version, without fields, parents and annotations. */
+/** An array of longs: its class, with this version and without fields, superclass and annotations. */
 const LONGS = latin1('ur\0\x02[J\x78\x20\x04\xb5\x12\xb1\x75\x93\x02\0\0xp');
 
-/** Whether a file is a serialized object. */
 export const isSerialized = (file: Uint8Array) => file[0] === 0xac && file[1] === 0xed;
 
-/** What `writeTo` of Guava writes of the filter in an object. */
+/** The bytes that Guava's `writeTo` would write for the filter in an object. */
 export function guavaInside(file: Uint8Array): Uint8Array {
   const bytes = Buffer.from(file);
   const at = bytes.indexOf(LONGS);
@@ -26,7 +25,7 @@ export function guavaInside(file: Uint8Array): Uint8Array {
   return new Uint8Array(Buffer.concat([Buffer.of(isNew ? 1 : 0, k), bytes.subarray(words, words + length)]));
 }
 
-/** What is serialized of a funnel that is a constant of a class, and of one of strings in a charset. */
+/** The serialized forms of funnels: a constant of an enum, and strings in a charset. */
 export const constantFunnel = (className: string) =>
   Buffer.concat([
     latin1('~r'),
@@ -48,7 +47,7 @@ export const charsetFunnel = (charset: string) =>
     fieldOf(charset),
   ]);
 
-/** The object of a filter of Guava that `writeTo` has written. */
+/** The object of a Guava filter, from the bytes that `writeTo` wrote. */
 export function guavaObject(file: Uint8Array, funnel: Uint8Array): Uint8Array {
   const [strategy, k = 0] = file;
   return new Uint8Array(
@@ -85,7 +84,7 @@ export function guavaObject(file: Uint8Array, funnel: Uint8Array): Uint8Array {
 
 const SPARK = 'org.apache.spark.util.sketch.BloomFilterImpl';
 
-/** What `writeTo` of Spark writes of the filter in an object: it stands in pieces. */
+/** The bytes that Spark's `writeTo` would write for the filter in an object, which has them in pieces. */
 export function sparkInside(file: Uint8Array): Uint8Array {
   const bytes = Buffer.from(file);
   const pieces: Buffer[] = [];
@@ -98,7 +97,7 @@ export function sparkInside(file: Uint8Array): Uint8Array {
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-/** The object of a filter of Spark that `writeTo` has written, in pieces of so many bytes. */
+/** The object of a Spark filter, from the bytes that `writeTo` wrote, in pieces of `pieceBytes` bytes. */
 export function sparkObject(file: Uint8Array, pieceBytes = 1024): Uint8Array {
   const name = file[3] === 1 ? SPARK : `${SPARK}V2`;
   const pieces: Uint8Array[] = [latin1('\xac\xed\0\x05sr'), fieldOf(name), latin1('VERSION!\x03\0\0xp')];

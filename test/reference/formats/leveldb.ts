@@ -21,7 +21,7 @@ const FOOTER_BYTES = 48;
 const POLICY = 'filter.leveldb.BuiltinBloomFilter2';
 const SEQUENCE = Uint8Array.of(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
 
-/** A block of data: up to which key it goes, where it begins, and the filter of those blocks that begin near it. */
+/** A data block: the key up to which it reaches, and its offset. */
 interface Block {
   readonly end: Uint8Array;
   readonly offset: number;
@@ -36,7 +36,7 @@ function partition(bits: number, k: number, bytes = new Uint8Array(bits / 8)): P
   return { bits, k, lineBits: bits, isStepped: true, bytes, positions };
 }
 
-/** The filter of a table, some of whose parts have no filter. */
+/** The filters of a table; some ranges of offsets have none. */
 function filterOf(
   blocks: readonly Block[],
   filters: readonly (Partition | undefined)[],
@@ -84,7 +84,7 @@ function tableOf(
   return joined([writer.bytes(), footer]);
 }
 
-/** Bytes as Snappy has them: 60 of them by themselves, and the rest as copies of those, as far as they are. */
+/** Compresses bytes in Snappy's form, with literals of one byte and copies of four. */
 function snapped(content: Uint8Array): Uint8Array {
   const parts = [varint(content.length)];
   let at = 0;
@@ -103,14 +103,14 @@ function snapped(content: Uint8Array): Uint8Array {
   return joined(parts);
 }
 
-/** How far back the next 4 bytes are found; 0 if they are not. */
+/** The distance back to the same 4 bytes; 0 if they do not occur before. */
 function backOf(content: Uint8Array, at: number): number {
   for (let back = 1; back <= Math.min(at, 65_535) && at + 4 <= content.length; back++)
     if ([0, 1, 2, 3].every((i) => content[at + i] === content[at + i - back])) return back;
   return 0;
 }
 
-/** What Snappy has made, or what it is as it is: google/snappy, format_description.txt. */
+/** Decompresses Snappy, after format_description.txt of google/snappy, or returns plain content unchanged. */
 function unsnapped(content: Uint8Array, isSnappy: boolean): Uint8Array {
   if (!isSnappy) return content;
   const into: number[] = [];
@@ -138,12 +138,12 @@ function unsnapped(content: Uint8Array, isSnappy: boolean): Uint8Array {
   return Uint8Array.from(into);
 }
 
-/** Ends of blocks of data, and how many of hexadecimal numbers are in each. */
+/** The end of each data block, and how many sixtieths of all hexadecimal keys the block has. */
 const ENDS: Readonly<Record<string, number>> = { 3: 8, 5: 8, 58: 2, '5c': 1, '5g': 1, b: 20, d: 8, g: 12 };
 
 /**
- * `bytes` is how many a sixtieth of all keys has, and each filter one more: of bits that have divisors in common with 2^32 - 1
- * positions depend on each other. Blocks begin in turn so many bytes behind each other.
+ * `bytes` is the number of bytes for a sixtieth of all keys. Each filter has one byte more, because positions depend on each
+ * other if the number of bits shares divisors with 2^32 - 1. Blocks begin about `gap` bytes apart.
  */
 function vessel(keys: number, bytes: number, k: number, gap: number, isSnappy = false): () => Vessel {
   return () => {

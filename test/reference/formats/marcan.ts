@@ -46,7 +46,7 @@ function filterOf({ m, k }: Parameters, bits?: Uint8Array): ForeignFilter {
 
 const vessel = (m: number, k: number, keys: number) => () => ({ filter: filterOf({ m, k }), keys });
 
-/** Puts digits in the place of others in the first line, of which the names are there in this order. */
+/** Overwrites the digits of a name in the first line. */
 const withNumber = (name: string, digits: string) => (file: DataView) => {
   const bytes = new Uint8Array(file.buffer, file.byteOffset, 200);
   const line = Buffer.from(bytes).toString('latin1');
@@ -70,7 +70,7 @@ export const marcan: System = {
     'a power of 2': vessel(2 ** 17, 16, 5000),
   },
   makes: {
-    // As the calculator that it refers to has it: https://krisives.github.io/bloom-calculator.
+    // The formula of the calculator to which bloom.py refers: https://krisives.github.io/bloom-calculator.
     marcan(items, fpr) {
       const m = Math.ceil((items * Math.log(fpr)) / Math.log(1 / 2 ** Math.log(2)));
       return filterOf({ m, k: Math.round(Math.log(2) * (m / items)) });

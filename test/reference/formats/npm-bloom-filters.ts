@@ -32,7 +32,7 @@ const vessel =
   (size: number, hashes: number, keys: number, seed = DEFAULT_SEED) =>
   () => ({ filter: filterOf({ size, hashes, seed }), keys });
 
-/** Writes over what begins with some text. */
+/** Overwrites the text at the place where `before` begins. */
 const over = (before: string, after: string) => (file: DataView) => {
   const text = Buffer.from(file.buffer);
   text.write(after, text.indexOf(before));

@@ -23,7 +23,7 @@ export function orcMurmur3(key: Uint8Array): bigint {
   return hash ^ (hash >> 33n);
 }
 
-/** `getLongHash` of BloomFilter.java, of a number of 8 bytes. */
+/** `getLongHash` of BloomFilter.java, for a number of 8 bytes. */
 export function orcWang(key: Uint8Array): bigint {
   const long = (value: bigint) => BigInt.asIntN(64, value);
   let hash = long(little(key));
@@ -45,12 +45,12 @@ interface GroupFilter {
   readonly bits: BitArrayBytes;
 }
 
-/** How a file is made. */
+/** The options of a written file. */
 interface Style {
-  /** Filters have words, as old ones have. */
+  /** Filters are stored as words, as old versions stored them. */
   readonly isOld: boolean;
   readonly isCompressed: boolean;
-  /** Keys of a row group. */
+  /** The number of keys in a row group. */
   readonly stride: number;
 }
 
@@ -84,7 +84,6 @@ function varint(value: number): number[] {
   return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
 }
 
-/** Fields of a message: numbers, and bytes. */
 type Field = readonly [id: number, value: number | Uint8Array | string];
 
 function message(...fields: readonly Field[]): Uint8Array {
@@ -96,7 +95,7 @@ function message(...fields: readonly Field[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** A filter as a message; fixed numbers of 8 bytes each, of old ones. */
+/** A filter as a message. Old filters are fixed numbers of 8 bytes. */
 function filterMessage({ bytes, k, bits }: GroupFilter, isOld: boolean): Uint8Array {
   const bitset = new Uint8Array(bytes);
   for (const [byte, value] of bits) bitset[byte] = value;
@@ -107,7 +106,7 @@ function filterMessage({ bytes, k, bits }: GroupFilter, isOld: boolean): Uint8Ar
 
 const CHUNK = 1000;
 
-/** A section in chunks, each smaller compressed or as it is. */
+/** A section in chunks. A chunk is compressed only if this makes it smaller. */
 function chunked(bytes: Uint8Array): Uint8Array {
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += CHUNK) {
@@ -121,7 +120,7 @@ function chunked(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** A column of text in a struct. */
+/** A file with one text column in a struct. */
 function encode(stripes: readonly (readonly GroupFilter[])[], { isOld, isCompressed, stride }: Style): Uint8Array {
   const section = isCompressed ? chunked : (bytes: Uint8Array) => bytes;
   const parts: Uint8Array[] = [Buffer.from('ORC')];
@@ -186,7 +185,7 @@ const numberIn = (bytes: Uint8Array, id: number) =>
 const messagesIn = (bytes: Uint8Array, id: number) =>
   fieldsOf(bytes).flatMap((field) => (field.id === id && typeof field.value !== 'number' ? [field.value] : []));
 
-/** What the chunks of a section hold. */
+/** The content of the chunks of a section. */
 function unchunked(bytes: Uint8Array): Uint8Array {
   const pieces: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -229,7 +228,7 @@ const vessel =
     return { filter: filterOf(stripes, { isOld: false, isCompressed: false, stride, ...style }), keys };
   };
 
-/** Where the first filter begins: its tag and length, of 2 bytes; the tags and values of k, and of the bits. */
+/** The offset of the first filter: its tag and length, of 2 bytes, then the tags and values of k and of the bits. */
 const FIRST = 8;
 
 export const orc: System = {

@@ -8,25 +8,25 @@ import { decodeStruct, type Encodable, encodeStruct, type Fields, type Thrift, t
 
 const ORDER = { bits: 0, k: 8, order: 'bytes' } as const;
 
-/** The filter of the one column in a row group. */
+/** The filter of the only column in a row group. */
 interface RowGroupFilter {
   readonly blocks: number;
   readonly bits: BitArrayBytes;
 }
 
-/** How a file with filters is made. */
+/** The options of a file with filters. */
 interface Style {
-  /** The metadata gives the bytes of filters, with their headers. */
+  /** The metadata gives the length of each filter, with its header. */
   readonly hasLengths: boolean;
-  /** Names of the alternatives of unions are left out, as parquetjs leaves them out. */
+  /** Unions name no alternative, as parquetjs writes them. */
   readonly hasEmptyUnions: boolean;
-  /** The filters stand behind all row groups, or each behind its own: here there are no pages, but other bytes. */
+  /** The number of other bytes before the filters, in place of pages. */
   readonly gap: number;
 }
 
 const PLAIN: Style = { hasLengths: true, hasEmptyUnions: false, gap: 0 };
 
-/** The sum over blocks of the product of the ones in their words. */
+/** The sum over all blocks of the product of the ones in each word. */
 function products({ blocks, bits }: RowGroupFilter): number {
   let sum = 0;
   for (let block = 0; block < blocks; block++) {
@@ -40,14 +40,14 @@ function products({ blocks, bits }: RowGroupFilter): number {
   return sum;
 }
 
-/** The chance of a non-member: eight ones, or a member with the same block and lower half of its digest. */
+/** The chance of a false positive: eight ones, or a member with the same block and the same lower half of the digest. */
 function rateOf(filter: RowGroupFilter): number {
   const { blocks, bits } = filter;
   const keys = -32 * blocks * Math.log(1 - Math.min(onesOf(bits), 256 * blocks - 0.5) / (256 * blocks));
   return Math.min(1, products(filter) / (blocks * 2 ** 40) + (keys / blocks) * (2 ** -32 - 2 ** -40));
 }
 
-/** Filters of a column, which get so many keys one after the other. */
+/** The filters of a column; each gets `keysEach` keys in turn. */
 function filterOf(groups: readonly RowGroupFilter[], keysEach: number, style: Style): ForeignFilter {
   let added = 0;
   const has = (key: Uint8Array, group: RowGroupFilter) =>
@@ -67,18 +67,18 @@ function filterOf(groups: readonly RowGroupFilter[], keysEach: number, style: St
   };
 }
 
-/** The file of a table of one column. */
+/** The file of a table with one column. */
 function encode(groups: readonly RowGroupFilter[], rows: number, style: Style): Uint8Array {
   const columns = [{ path: ['keys', 'key'], type: BYTE_ARRAY, fields: TEXT, filters: groups }];
   const counts = groups.map(() => rows);
   return encodeFile(columns, counts, style);
 }
 
-/** The physical type of bytes, and what else a schema says of text. */
+/** The physical type of bytes, and the fields of a schema that mark text. */
 const BYTE_ARRAY = 6n;
 const TEXT: Fields = { 6: 0n, 10: { fields: { 1: { fields: {} } } } };
 
-/** A column: its path, how its values are stored, what they stand for, and its filter in each row group. */
+/** A column: its path, the physical type, the fields of the schema, and its filter in each row group. */
 interface EncodedColumn {
   readonly path: readonly string[];
   readonly type: bigint;
@@ -92,7 +92,7 @@ function encodeFile(columns: readonly EncodedColumn[], rows: readonly number[], 
   const parts: Uint8Array[] = [Buffer.from('PAR1'), new Uint8Array([0x15, ...Array(gap).fill(7)])];
   let at = 5 + gap;
   const union = { fields: hasEmptyUnions ? {} : { 1: { fields: {} } } };
-  /** Puts a filter into the file. */
+  /** Appends a filter to the file. */
   const placed = ({ blocks, bits }: RowGroupFilter): Fields => {
     const header = encodeStruct({ 1: BigInt(32 * blocks), 2: union, 3: union, 4: union });
     const bitset = bytesOf({ blocks, bits });
@@ -115,7 +115,7 @@ function encodeFile(columns: readonly EncodedColumn[], rows: readonly number[], 
   return new Uint8Array(Buffer.concat([...parts, footer, length, Buffer.from('PAR1')]));
 }
 
-/** Each column with a branch of its own. */
+/** A schema in which each column has its own branch. */
 function schemaOf(columns: readonly EncodedColumn[]): Encodable[] {
   const leaves = columns.flatMap(({ path, type, fields }) =>
     path.map((name, level): Encodable => {
@@ -126,11 +126,11 @@ function schemaOf(columns: readonly EncodedColumn[]): Encodable[] {
   return [{ fields: { 4: 'root', 5: BigInt(columns.length) } }, ...leaves];
 }
 
-/** A column of a table, and the keys in its row groups: none for those that have no filter. */
+/** A column of a table, and the keys in its row groups; undefined for a row group without a filter. */
 export interface TableColumn {
   readonly name: string;
   readonly groups: readonly (readonly Uint8Array[] | undefined)[];
-  /** Text without these: the physical type, and fields of the schema. */
+  /** The physical type, and fields of the schema; the default is text. */
   readonly type?: bigint;
   readonly fields?: Fields;
 }
@@ -147,12 +147,12 @@ function bytesOf({ blocks, bits }: RowGroupFilter): Uint8Array {
   return bytes;
 }
 
-/** The bits of a filter of so many blocks. */
+/** The bits of a filter of `blocks` blocks. */
 export function encodeBits(keys: readonly Uint8Array[], blocks = 64): Uint8Array {
   return bytesOf(filterOfKeys(keys, blocks));
 }
 
-/** A table with filters of so many blocks. */
+/** A table with filters of `blocks` blocks. */
 export function encodeTable(columns: readonly TableColumn[], blocks = 64): Uint8Array {
   const encoded = columns.map(({ name, groups, type = BYTE_ARRAY, fields = TEXT }): EncodedColumn => {
     const filters = groups.map((keys) => keys && filterOfKeys(keys, blocks));
@@ -173,14 +173,14 @@ function addTo(filter: RowGroupFilter, key: Uint8Array): void {
 const asStruct = (value: Thrift | undefined) => (value instanceof Map ? (value as ThriftStruct) : new Map());
 const asList = (value: Thrift | undefined) => (Array.isArray(value) ? (value as readonly Thrift[]) : []);
 
-/** The filter that a file has, from a position on, after its header. */
+/** Reads the header at an offset, and the filter after it. */
 function decodeFilter(file: Uint8Array, at: number): RowGroupFilter {
   const { struct, end } = decodeStruct(file, at);
   const bytes = Number(struct.get(1));
   return { blocks: bytes / 32, bits: new Map(file.subarray(end, end + bytes).entries()) };
 }
 
-/** The filters of the first column, or the one that is all of the file. */
+/** The filters of the first column, or the single filter that makes up the file. */
 function decode(file: Uint8Array): ForeignFilter {
   if (file[0] !== 0x50) return filterOf([decodeFilter(file, 0)], 1, PLAIN);
   const view = new DataView(file.buffer, file.byteOffset, file.length);
@@ -203,7 +203,7 @@ const vessel =
     keys,
   });
 
-/** Where the first filter of the file begins, whose header begins with its number of bytes: 15, or 5 and the number, as an i64. */
+/** The offset of the header of the first filter. It begins with the number of bytes: the type i64, the field id and the value. */
 const FIRST = 5;
 
 export const parquet: System = {

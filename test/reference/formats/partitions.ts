@@ -1,20 +1,20 @@
-// Filters of which each has the keys of a range for itself.
+// Filters in partitions, each of which has the keys of one range.
 
 import type { ForeignFilter } from './system.ts';
 
-/** A filter that is a part: bits in which a key has positions. */
+/** A partition: a bit array in which a key has positions. */
 export interface Partition {
   readonly bits: number;
   readonly k: number;
-  /** Bits among which a key has all of its positions. */
+  /** The size of the lines; all positions of a key are in one line. */
   readonly lineBits: number;
-  /** Positions of a key are steps of one length. */
+  /** The positions of a key are equally far apart. */
   readonly isStepped: boolean;
   readonly bytes: Uint8Array;
   positions(key: Uint8Array): readonly number[];
 }
 
-/** A filter of such parts. `partOf` gives the number of that of a key; undefined if the key is of none. */
+/** A filter of partitions. `partOf` gives the index of a key's partition; undefined if the key has none. */
 export function partitionedFilter(
   parts: readonly Partition[],
   partOf: (key: Uint8Array) => number | undefined,
@@ -28,7 +28,7 @@ export function partitionedFilter(
   return {
     add(key) {
       const part = of(key);
-      // Of what is in no range there are no keys.
+      // A key outside all ranges is not added.
       if (part === undefined) return;
       for (const at of part.positions(key)) part.bytes[at >> 3] = (part.bytes[at >> 3] ?? 0) | (1 << (at & 7));
     },
@@ -48,7 +48,7 @@ function onesIn({ bytes }: Partition, from: number, to: number): number {
   return ones;
 }
 
-/** How often a non-member of a part is found: it is in each line as often. */
+/** The false-positive rate of a partition. A non-member is equally likely in each line. */
 function rateOf(part: Partition): number {
   const { bits, k, lineBits, isStepped } = part;
   let sum = 0;
@@ -60,8 +60,8 @@ function rateOf(part: Partition): number {
 }
 
 /**
- * Of m steps, some come back to where they began after fewer than k positions. Where m is a power of 2, those of a non-member
- * that are as long as a member's, or m without that, meet up to k positions of it.
+ * Some of the m steps return to their start after fewer than k positions. If m is a power of 2, a non-member can have the
+ * step of a member, or m minus that step. It then shares up to k positions with the member.
  */
 function steppedRate(fill: number, m: number, k: number): number {
   let rate = 0;

@@ -28,12 +28,12 @@ function little(bytes: Uint8Array): bigint {
   return bytes.reduceRight((number, byte) => (number << 8n) | BigInt(byte), 0n);
 }
 
-/** Its read64_swapped. */
+/** `read64_swapped`. */
 function swapped(bytes: Uint8Array): bigint {
   return (little(bytes.subarray(0, 4)) << 32n) | little(bytes.subarray(4, 8));
 }
 
-/** Its read_rest, of 1 to 8 bytes. */
+/** `read_rest`, for 1 to 8 bytes. */
 function rest(bytes: Uint8Array): bigint {
   const part = (from: number, to: number) => little(bytes.subarray(from, to));
   const cases = [
@@ -68,7 +68,7 @@ export function wyhash(bytes: Uint8Array, start: bigint): bigint {
   return mum(seed, BigInt(length) ^ P[5]);
 }
 
-/** The number that stands for a key. */
+/** The number that represents a key. */
 const numberOf = (key: Uint8Array) => (key.length > 8 ? wyhash(key, SEED) : little(key));
 
 function bigEndian(number: bigint): Uint8Array {
@@ -77,7 +77,7 @@ function bigEndian(number: bigint): Uint8Array {
   return bytes;
 }
 
-/** Its xorshift, whose shifts go to the wrong sides. */
+/** `xorshift`, with shifts in the wrong directions, as in poppy. */
 function scattered(number: bigint): bigint {
   let x = number;
   x ^= (x << 12n) % WORD;
@@ -86,7 +86,7 @@ function scattered(number: bigint): bigint {
   return (x * 2685821657736338717n) % WORD;
 }
 
-/** Positions in the bucket of a key that a number stands for; `second` is its hash. */
+/** Positions of a key in its bucket, from the number of the key and the number's hash `second`. */
 function inBucket(number: bigint, second: bigint, k: number): number[] {
   let h1 = number;
   let h2 = second;
@@ -99,7 +99,7 @@ function inBucket(number: bigint, second: bigint, k: number): number[] {
   });
 }
 
-/** Positions where the cache lies behind the buckets. */
+/** Positions in an array in which the cache follows the buckets. */
 export function poppyPositions(
   number: bigint,
   second: bigint,
@@ -143,7 +143,7 @@ function filterOf(parameters: Parameters, bits: Bits = emptyBits(parameters)): F
   const { option, k, capacity = 1000, fpr = 0.01 } = parameters;
   const { cache, buckets } = bits;
   let added = 0;
-  /** The bits of a key: where, and which. */
+  /** The bits of a key: their bytes and their positions in them. */
   const cellsOf = (key: Uint8Array): [Uint8Array, number][] => {
     const number = numberOf(key);
     const x = scattered(number);
@@ -155,7 +155,7 @@ function filterOf(parameters: Parameters, bits: Bits = emptyBits(parameters)): F
   return {
     add(key) {
       const places = cellsOf(key);
-      // The bit in the cache is not looked at.
+      // The count ignores the bit in the cache.
       if (!places.every(([bytes, bit]) => bytes === cache || bitAt(bytes, bit))) added++;
       for (const [bytes, bit] of places) setBit(bytes, bit);
     },
@@ -181,7 +181,6 @@ function filterOf(parameters: Parameters, bits: Bits = emptyBits(parameters)): F
 
 const powerOfTwo = (least: number) => 2 ** Math.ceil(Math.log2(least));
 
-/** Its `make`. */
 const make = (option: number) => (capacity: number, fpr: number) => {
   const room = Math.trunc(Math.abs((BUCKET_BITS * Math.LN2 * Math.LN2) / Math.log(fpr)));
   const buckets = Math.ceil(capacity / room);

@@ -27,13 +27,13 @@ export function hashBytes(key: Uint8Array): number {
     plus(words(key.subarray(at, at + 12)));
     three = mixed(three);
   }
-  // The lowest byte of the third word is kept for the length.
+  // The lowest byte of the third word is reserved for the length.
   const left = key.subarray(whole);
   plus(words(left.length > 8 ? Uint8Array.from([...left.subarray(0, 8), 0, ...left.subarray(8)]) : left));
   return finished(three);
 }
 
-/** `myRand`, by whole numbers of any size: division goes towards 0. */
+/** `myRand` with integers of any size. Division rounds towards 0. */
 function* randoms(seed: bigint): Generator<bigint> {
   let state = (BigInt.asIntN(32, seed) % 0x7ffffffen) + 1n;
   for (;;) {
@@ -51,7 +51,7 @@ function positions(key: Uint8Array, column: number, bits: number, k: number): nu
   return Array.from({ length: k }, () => Number(first(numbers) % BigInt(bits)));
 }
 
-/** Bits of a row, and how many the first column sets. */
+/** The words of a row's signature, and the number of bits that the first column sets. */
 interface Parameters {
   readonly words: number;
   readonly k: number;
@@ -74,7 +74,7 @@ function filterOf({ words, k }: Parameters, rows: Row[], encode?: () => Uint8Arr
   };
 }
 
-/** A page, as the extension marks it; `flags` says whether it is the first. */
+/** A page with the marks of the extension; `flags` is 1 for the first page, and 2 for a deleted one. */
 function page(count: number, flags: number): DataView {
   const view = new DataView(new ArrayBuffer(PAGE_BYTES));
   for (const [at, value] of [24, PAGE_BYTES - 8, PAGE_BYTES - 8, PAGE_BYTES | 4].entries())
@@ -85,7 +85,7 @@ function page(count: number, flags: number): DataView {
   return view;
 }
 
-/** The index of rows; among its pages are an empty one and one that was given up. */
+/** An index of rows. One of its pages is empty, and one is marked as deleted. */
 function encoded({ words, k }: Parameters, rows: readonly Row[]): Uint8Array {
   const meta = page(0, 1);
   meta.setUint32(HEADER_BYTES, 0xdbac0ded, true);
@@ -131,7 +131,7 @@ const vessel = (keys: number, words: number, k: number) => (): Vessel => ({ filt
 
 const inMeta = (by: number, value: number) => (file: DataView) => file.setInt32(HEADER_BYTES + by, value, true);
 
-/** Where its rows have their bits by chance is told where one bit is set: others of a row depend on each other. */
+/** The vessels for rates set one bit per row, because several bits of a row depend on each other. */
 export const postgresBloom: System = {
   decode,
   vessels: {

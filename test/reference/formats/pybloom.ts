@@ -26,7 +26,7 @@ const hashOf =
   (bytes) =>
     createHash(name).update(bytes).digest();
 
-/** The hash of the four NULs of the first salt, by xxhash 3.5 of Python. */
+/** The hash of the four NULs of the first salt, computed by Python's xxhash 3.5. */
 const XXH128_OF_NULS = Buffer.from('2a33816ed7e0c373dbe563c737220b65', 'hex');
 
 /** `make_hashfuncs`: the numbers of a key, one for each slice. */
@@ -87,7 +87,7 @@ function decodeOne(file: Uint8Array): Sliced {
   };
 }
 
-/** How a filter grows, if it does. */
+/** The growth of a scalable filter. */
 interface Scaling {
   readonly scale: number;
   readonly capacity: number;

@@ -1,4 +1,4 @@
-// The filters of pyprobables, after its bloom.py and hashes.py, of the versions from 0.5 on and of those before.
+// The filters of pyprobables, after its bloom.py and hashes.py, for versions before 0.5 and from 0.5 on.
 
 import { bitArrayFilter } from './bit-array-filter.ts';
 import type { ForeignFilter, System } from './system.ts';
@@ -8,7 +8,7 @@ const FOOTER_BYTES = 20;
 
 type Hash = (values: Iterable<number>, count: number) => bigint[];
 
-/** `fnv_1a` of what Python's `ord` gives, or of bytes. */
+/** `fnv_1a` of the values of Python's `ord`, or of bytes. */
 function fnv1a(values: Iterable<number>, offset: bigint): bigint {
   let hash = offset % WORD;
   for (const value of values) hash = ((hash ^ BigInt(value)) * 1099511628211n) % WORD;

@@ -1,22 +1,22 @@
-// What DUMP of Redis gives of a filter of RedisBloom, after rdb.c, lzf_d.c and crc64.c of https://github.com/redis/redis.
+// The output of Redis' DUMP for a RedisBloom filter, after rdb.c, lzf_d.c and crc64.c of https://github.com/redis/redis.
 
 import { bitsOf, type RedisFilter, type RedisLink } from './redisbloom.ts';
 
-/** What eight shifts of the CRC-64 of Jones make of each byte. */
+/** The result of eight shifts of Jones' CRC-64 for each byte. */
 const SHIFTED = Array.from({ length: 256 }, (_, byte) => {
   let crc = BigInt(byte);
   for (let bit = 0; bit < 8; bit++) crc = (crc >> 1n) ^ ((crc & 1n) === 1n ? 0x95ac9329ac4bc9b5n : 0n);
   return crc;
 });
 
-/** CRC-64 of Jones, a byte at a time. */
+/** Jones' CRC-64, a byte at a time. */
 export function crc64(bytes: Uint8Array): bigint {
   let crc = 0n;
   for (const byte of bytes) crc = (crc >> 8n) ^ (SHIFTED[Number(crc & 0xffn) ^ byte] ?? 0n);
   return crc;
 }
 
-/** Bytes one after the other, as `rdbLoadLen` and others read them. */
+/** A reader with the rules of `rdbLoadLen` and its relatives. */
 function reader(bytes: Uint8Array) {
   const buffer = Buffer.from(bytes);
   let next = 0;
@@ -66,7 +66,7 @@ function unpacked(packed: Uint8Array, length: number): Uint8Array {
   return Uint8Array.from(out);
 }
 
-/** Compresses runs of equal bytes, which is all that a filter of few keys takes. */
+/** Compresses only runs of equal bytes, which suffices for a filter of few keys. */
 function packed(bytes: Uint8Array): Uint8Array {
   const out: number[] = [];
   for (let i = 0; i < bytes.length; ) {
@@ -115,7 +115,7 @@ function withCrc(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(file);
 }
 
-/** As Redis writes it, or without compression and in the version of Redis 5. */
+/** The dump that Redis writes; with `isPacked` false, without compression and in the version of Redis 5. */
 export function encodeDump({ options, growth, links }: RedisFilter, isPacked = true): Uint8Array {
   const items = links.reduce((sum, link) => sum + link.items, 0);
   const values = links.flatMap((link) => [
@@ -143,7 +143,7 @@ export function decodeDump(file: Uint8Array): RedisFilter {
   const links = Array.from({ length: count }, (): RedisLink => {
     const [capacity, fpr, k, bitsPerKey, bits, power] = [whole(), double(), whole(), double(), whole(), whole()];
     const array = string();
-    // Before version 4 the bits are 0 where their log2 is given.
+    // Before version 4, the number of bits is 0 if the file has its log2.
     return {
       bytes: version < 4 ? array.length : bits / 8,
       items: whole(),
@@ -158,7 +158,7 @@ export function decodeDump(file: Uint8Array): RedisFilter {
   return { options, growth, links };
 }
 
-/** `CFRdbLoad` of rebloom.c: the slots of each array of a cuckoo filter, and what its buckets are. */
+/** `CFRdbLoad` of rebloom.c: the slots of each array of a cuckoo filter, and the parameters of its buckets. */
 export function decodeCuckooDump(file: Uint8Array) {
   const { whole, string } = reader(file.subarray(10));
   const count = whole();

@@ -1,27 +1,27 @@
-// Database files of Redis, after rdb.c of https://github.com/redis/redis: what they have of a filter is what DUMP gives of it.
+// Database files of Redis, after rdb.c of https://github.com/redis/redis. A filter in them has the bytes that DUMP gives.
 
 import { crc64, length } from './redis-dump.ts';
 import { redisbloom } from './redisbloom.ts';
 import { redisCuckoo } from './redisbloom-cuckoo.ts';
 import type { ForeignFilter, Spoil, System, Vessel } from './system.ts';
 
-/** The ids of the modules, with a length of 64 bits before them, but for the version of their values. */
+/** The ids of the modules, after the mark of a 64-bit length and without the version of their values. */
 const IDS = { bloom: Buffer.from('813016e5a289bef8', 'hex'), cuckoo: Buffer.from('813016e5a2898214', 'hex') };
 
 /** A string without compression. */
 export const text = (value: string | Uint8Array): Buffer => Buffer.concat([length(value.length), Buffer.from(value)]);
 
-/** A key, by its type and the bytes of its value. */
+/** A key with a type and the bytes of its value. */
 export const keyOf = (name: string, type: number, ...value: readonly Uint8Array[]): Buffer =>
   Buffer.concat([Uint8Array.of(type), text(name), ...value]);
 
-/** A key that is a filter, by what DUMP gives of it: the type before its value, and a version and a checksum behind. */
+/** A key whose value is a filter. DUMP puts the type before the value, and a version and a checksum after it. */
 export const filterKey = (name: string, dump: Uint8Array): Buffer => keyOf(name, 7, dump.subarray(1, -10));
 
-/** What selects a database. */
+/** Selects a database. */
 export const select = (database: number): Uint8Array => Uint8Array.of(0xfe, database);
 
-/** A file of some parts, which begin in database 0, with its checksum or another. */
+/** A file of parts that begin in database 0; `checksum` replaces the correct one. */
 export function databaseOf(parts: readonly Uint8Array[], version = '0010', checksum?: bigint): Uint8Array {
   const body = Buffer.concat([Buffer.from(`REDIS${version}`), select(0), ...parts, Uint8Array.of(0xff)]);
   const sum = Buffer.alloc(8);
@@ -31,11 +31,11 @@ export function databaseOf(parts: readonly Uint8Array[], version = '0010', check
 
 const AUX = Buffer.concat([Uint8Array.of(0xfa), text('redis-ver'), text('7.0.15')]);
 const KEY = 'filter';
-/** Where the key of the filter of a vessel begins, and its id. */
+/** The offsets of the filter's key and of its module id in a vessel. */
 const KEY_AT = 9 + 2 + AUX.length;
 const ID_AT = KEY_AT + 1 + 1 + KEY.length;
 
-/** The filter of an oracle of DUMP in a database, between other keys. */
+/** Puts a filter of the DUMP oracle into a database, between other keys. */
 function inDatabase(make: (() => Vessel) | undefined): () => Vessel {
   return () => {
     const { filter, keys } = make?.() ?? { filter: undefined, keys: 0 };
@@ -45,7 +45,7 @@ function inDatabase(make: (() => Vessel) | undefined): () => Vessel {
   };
 }
 
-/** A change, and the checksum of what it gives. */
+/** Applies a change, and then corrects the checksum. */
 const summed =
   (spoil: Spoil): Spoil =>
   (file) => {

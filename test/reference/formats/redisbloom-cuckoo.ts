@@ -33,7 +33,7 @@ function filterOf(cuckoo: Cuckoo): ForeignFilter {
   const taken = (filter: Uint8Array) => filter.filter((slot) => slot !== 0).length;
   const slots = () => filters.reduce((sum, { length }) => sum + length, 0);
   return {
-    // `CuckooFilter_InsertFP`, but that no fingerprint is moved: where there is no room there is another filter.
+    // `CuckooFilter_InsertFP`, but no fingerprint is moved. If both buckets are full, a new filter follows.
     add(key) {
       const { fingerprint, hashes } = cuckooLookup(murmur64a(key, 0n));
       cuckoo.items++;
@@ -55,7 +55,7 @@ function filterOf(cuckoo: Cuckoo): ForeignFilter {
       return filters.some((filter) => hashes.some((hash) => bucketsOf(filter)(hash).includes(fingerprint)));
     },
     fill: () => filters.reduce((sum, filter) => sum + taken(filter), 0) / slots(),
-    // By the pairs of buckets that a fingerprint can have, of which each key of it has one.
+    // Computed from the pairs of buckets that a fingerprint can have; each key with the fingerprint has one pair.
     rate() {
       const missed = Array.from({ length: 255 }, (_, i) =>
         filters.reduce((all, filter) => {

@@ -25,7 +25,7 @@ export function murmur64a(key: Uint8Array, seed: bigint): bigint {
   return hash ^ (hash >> 47n);
 }
 
-/** MurmurHash2, of the same source. */
+/** MurmurHash2, from the same source. */
 export function murmur2(key: Uint8Array, seed: bigint): bigint {
   const m = 0x5bd1e995n;
   let hash = int(seed ^ BigInt(key.length));
@@ -44,7 +44,7 @@ const NO_ROUND = 1;
 const FORCE_64 = 4;
 const NO_SCALING = 8;
 
-/** One of the arrays: its size is `bytes`, of which positions reach 2^`power` bits, unless that is 0. */
+/** One of the arrays. It has `bytes` bytes; positions are below 2^`power` unless `power` is 0. */
 export interface RedisLink {
   readonly bytes: number;
   readonly items: number;
@@ -85,7 +85,7 @@ function emptyLink(capacity: number, fpr: number, options: number): RedisLink {
   return { ...sizes, items: 0, fpr, bitsPerKey, k, bits: new Map() };
 }
 
-/** How the file of a filter is made. */
+/** Writes a filter in one of the forms of a file. */
 type Form = (filter: RedisFilter) => Uint8Array;
 
 function filterOf(start: RedisFilter, form: Form): ForeignFilter {
@@ -97,7 +97,7 @@ function filterOf(start: RedisFilter, form: Form): ForeignFilter {
   const fillOf = (link: RedisLink) => onesOf(link.bits) / Number(reach(link));
   const sumOf = (of: (link: RedisLink) => number) => filter.links.reduce((sum, link) => sum + of(link), 0);
   return {
-    // `SBChain_Add`: only what is new is added, and where the last array has enough keys, to another.
+    // `SBChain_Add` adds only absent keys. If the last array has enough keys, a new array follows.
     add(key) {
       if (has(key)) return;
       const full = filter.links.at(-1);
@@ -119,10 +119,13 @@ function filterOf(start: RedisFilter, form: Form): ForeignFilter {
 
 type Age = 'new' | 'old' | 'oldest';
 
-/** Where the links of a header begin, and the bytes of one. */
+/** The offset of the links in a header, and the number of bytes of one link. */
 const LAYOUTS: Readonly<Record<Age, readonly [number, number]>> = { new: [20, 53], old: [20, 49], oldest: [16, 49] };
 
-/** What BF.SCANDUMP gives first; old versions have no growth, or capacities of 32 bits, and the oldest 0 bits beside a log2. */
+/**
+ * The first chunk of BF.SCANDUMP. Old versions have capacities of 32 bits. The oldest also have no growth, and 0 as the
+ * number of bits if they have its log2.
+ */
 function encodeHeader({ options, growth, links }: RedisFilter, age: Age = 'new'): Uint8Array {
   const [begin, size] = LAYOUTS[age];
   const head = new DataView(new ArrayBuffer(begin + size * links.length));
@@ -151,13 +154,13 @@ export function bitsOf({ bytes, bits }: RedisLink): Uint8Array {
   return all;
 }
 
-/** The header and then all bits. */
+/** The header, then all bits. */
 const raw =
   (age?: Age): Form =>
   (filter) =>
     new Uint8Array(Buffer.concat([encodeHeader(filter, age), ...filter.links.map(bitsOf)]));
 
-/** Commands that load it, with chunks of so many bytes. */
+/** Commands that load the filter in chunks of `chunk` bytes. */
 const commands =
   (chunk: number, key = 'key', before = ''): Form =>
   (filter) => {
@@ -177,7 +180,7 @@ const commands =
     return new Uint8Array(Buffer.concat(parts));
   };
 
-/** A filter with more bytes than its positions reach: a server takes it. */
+/** A filter with more bytes than its positions reach. A server accepts it. */
 function withRoom(form: Form): Vessel {
   const link: RedisLink = { ...emptyLink(3000, 0.01, FORCE_64), bytes: 3 * 2 ** 16, power: 16 };
   return {
@@ -186,7 +189,7 @@ function withRoom(form: Form): Vessel {
   };
 }
 
-/** A new filter that is to have so many keys. */
+/** A new filter to which `keys` keys will be added. */
 function vessel(
   form: Form,
   capacity: number,
@@ -198,7 +201,7 @@ function vessel(
   return () => ({ filter: filterOf(start(), form), keys });
 }
 
-/** What `BF.RESERVE` makes. */
+/** A filter as `BF.RESERVE` makes it. */
 const reserve =
   (form: Form, noScaling: boolean) =>
   (capacity: number, fpr: number, growth = 2) => {
@@ -207,10 +210,10 @@ const reserve =
     return filterOf({ options, growth, links: [emptyLink(capacity, noScaling ? capped : capped / 2, options)] }, form);
   };
 
-/** With `EXPANSION`, and in the form of the header and all bits. */
+/** With `EXPANSION`, in the form of the header and all bits. */
 export const reserveRaw = reserve(raw(), false);
 
-/** How many bytes a header has; undefined where it is not of that age, as what follows it has another length. */
+/** The length of a header; undefined if the length of the rest does not fit that age. */
 function headerBytes(file: Uint8Array, age: Age): number | undefined {
   const [begin, size] = LAYOUTS[age];
   const head = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -247,7 +250,7 @@ function decodeRaw(file: Uint8Array): RedisFilter {
   return { options: head.getUint32(12, true), growth: age === 'oldest' ? 2 : head.getUint32(16, true), links };
 }
 
-/** What an append-only file begins with. */
+/** The beginning of an append-only file. */
 const SELECT = '*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n';
 
 /** The last string of each command. */

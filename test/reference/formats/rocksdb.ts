@@ -1,5 +1,5 @@
-// Filters of RocksDB, in tables and by themselves, after table/block_based/filter_policy.cc, util/bloom_impl.h and util/hash.cc
-// of https://github.com/facebook/rocksdb.
+// Filters of RocksDB, in tables and alone, after table/block_based/filter_policy.cc, util/bloom_impl.h and util/hash.cc of
+// https://github.com/facebook/rocksdb.
 
 import { xxph3 } from '../xxph3.ts';
 import { type Partition, partitionedFilter } from './partitions.ts';
@@ -26,7 +26,7 @@ const MAGIC = 0x88e241b785f4cff7n;
 const CHECKSUMS: readonly ChecksumName[] = ['none', 'crc32c', 'xxh32', 'xxh64', 'xxh3'];
 const MASK_32 = 0xffffffffn;
 
-/** `Hash` of util/hash.cc: of LevelDB, but that the last bytes have signs. */
+/** `Hash` of util/hash.cc. It differs from LevelDB's only if the last bytes are signed. */
 export function legacyHash(key: Uint8Array, isSigned: boolean): bigint {
   const m = 0xc6a4a793n;
   let hash = 0xbc9f1d34n ^ ((BigInt(key.length) * m) & MASK_32);
@@ -94,17 +94,17 @@ function partitionIn(block: Uint8Array): Partition {
   return partition({ isLegacy, k: metadata.getInt8(0), lines, lineBits: (8 * bytes.length) / lines }, bytes);
 }
 
-/** How a table is written. */
+/** The options of a written table. */
 interface Writing {
   readonly version: number;
   readonly checksum: ChecksumName;
-  /** Entries of the index of filters between whole keys. */
+  /** The number of entries from one whole key to the next in the index of filters. */
   readonly interval?: number;
-  /** Whether the keys of that index are those of users, and its values have no length. */
+  /** The index has user keys, and values without a length. */
   readonly isPlain?: boolean;
 }
 
-/** Where partitions end: at these keys, or at none. */
+/** The keys at which partitions end; undefined if there is only one partition. */
 type Ends = readonly Uint8Array[] | undefined;
 
 const KEY_END = Uint8Array.of(1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
@@ -162,7 +162,7 @@ function sharesFirst(key: Uint8Array, before: Uint8Array | undefined): boolean {
   return key.length > 0 && key[0] === before?.[0];
 }
 
-/** The partition of a key: the first that ends with it or behind it, or else the last. */
+/** The partition of a key: the first one that ends at the key or after it, otherwise the last. */
 function partOf(ends: Ends): (key: Uint8Array) => number {
   if (ends === undefined) return () => 0;
   return (key) => {
@@ -181,7 +181,7 @@ function vessel(keys: number, sort: Sort, writing: Writing | undefined, ends?: t
   };
 }
 
-/** Older filters have odd numbers of lines: the remainder has bits of their own. */
+/** Older filters have an odd number of lines, so that more bits of the hash select the line. */
 function linesOf({ isLegacy, lines }: Sort, share: number): number {
   return isLegacy ? (lines * share) | 1 : lines * share;
 }
@@ -193,7 +193,7 @@ function decode(file: Uint8Array): ForeignFilter {
   return partitionedFilter(blocks.map(partitionIn), partOf(ends), () => file);
 }
 
-/** The blocks of the filters of a table of version 6, and where their partitions end. */
+/** The filter blocks of a table of version 6, and the ends of its partitions. */
 function blocksIn(file: Uint8Array, view: DataView): { blocks: Uint8Array[]; ends: Ends } {
   const content = ({ offset, bytes }: Handle) => file.slice(offset, offset + bytes);
   const bytes = view.getUint32(file.length - FOOTER_BYTES + 13, true);
@@ -208,7 +208,7 @@ function blocksIn(file: Uint8Array, view: DataView): { blocks: Uint8Array[]; end
 
 const LOCAL = { isLegacy: false, lineBits: 512 };
 const LEGACY = { isLegacy: true, lineBits: 512 };
-/** Ends of partitions, some of which share their first bytes, and how many of hexadecimal numbers are in each. */
+/** The end of each partition, and how many sixtieths of all hexadecimal keys it has. Some ends share their first bytes. */
 const ENDS: Readonly<Record<string, number>> = { 3: 8, 5: 8, 58: 2, '5c': 1, '5g': 1, b: 20, d: 8, g: 12 };
 
 const fromEnd = (back: number, write: (file: DataView, at: number) => void) => (file: DataView) =>

@@ -14,7 +14,7 @@ function mixed(hash: bigint, block: bigint): bigint {
   return int(rotate(hash ^ scrambled, 13n) * 5n + 0xe6546b64n);
 }
 
-/** `hashUnsafeBytes`: of the bytes that make no word, each is one, with its sign. */
+/** `hashUnsafeBytes`, in which each byte after the last whole word is a signed word. */
 export function sparkMurmur3(bytes: Uint8Array, seed: bigint): bigint {
   const words = Math.floor(bytes.length / 4);
   let hash = int(seed);
@@ -27,7 +27,7 @@ export function sparkMurmur3(bytes: Uint8Array, seed: bigint): bigint {
   return hash ^ (hash >> 16n);
 }
 
-/** Those of version 2: `combinedHash` is a long, which stays as it is when its bits are flipped for an index. */
+/** The positions of version 2. `combinedHash` is a long; flipping its bits for an index does not change it. */
 export function version2Positions(h1: bigint, h2: bigint, bits: bigint, k: number): bigint[] {
   let combined = BigInt.asIntN(64, BigInt.asIntN(32, h1) * (2n ** 31n - 1n));
   return Array.from({ length: k }, () => {

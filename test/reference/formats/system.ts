@@ -1,4 +1,4 @@
-// What the oracle of another system gives: a second, plain implementation, from what describes the system.
+// The oracle of another system: a second, plain implementation that follows the sources or documents of the system.
 
 import type { KeyType } from '../../../src/formats/key-types.ts';
 
@@ -6,42 +6,40 @@ import type { KeyType } from '../../../src/formats/key-types.ts';
 export interface ForeignFilter {
   add(key: Uint8Array): void;
   has(key: Uint8Array): boolean;
-  /** How often a non-member is found, by the bits. */
+  /** The false-positive rate, computed from the bits. */
   rate(): number;
-  /** The share of its bits that are ones. */
   fill(): number;
-  /** Its file. */
   encode(): Uint8Array;
 }
 
-/** An empty filter, and how many keys are to be added. */
+/** An empty filter, and the number of keys to add. */
 export interface Vessel {
   readonly filter: ForeignFilter;
   readonly keys: number;
-  /** The variant of its format, where that has to be stated. */
+  /** The variant of the format, if the file does not tell it. */
   readonly variant?: string;
 }
 
-/** Makes a file one that must be refused. */
+/** Changes a file so that a reader must reject it. */
 export type Spoil = (file: DataView) => void;
 
 export interface System {
-  /** As what its keys, which are text in these tests, are asked, where a record is something else unless that is stated. */
+  /** The key type for text keys, if the default of the format is another type. */
   readonly keyType?: KeyType;
-  /** Reads a file of the system, and of a variant of its format if that has to be stated. */
+  /** Reads a file of the system; `variant` is needed if the file does not tell it. */
   decode(file: Uint8Array, variant?: string): ForeignFilter;
-  /** Makes filters that differ in what the system can vary: among them one of few bits and one of more than 2^16. */
+  /** Filters that vary what the system can vary. One has few bits, and one has more than 2^16. */
   readonly vessels: Readonly<Record<string, () => Vessel>>;
-  /** Makes empty filters for so many keys at a rate, by the names that `--format` has for them. */
+  /** Makes empty filters for a number of keys and a rate, by the names of `--format`. */
   readonly makes?: Readonly<Record<string, (items: number, fpr: number) => ForeignFilter>>;
-  /** What no file can say, by what is wrong; done to the file of the first vessel. */
+  /** Changes that make a file invalid, by their description. They apply to the file of the first vessel. */
   readonly spoils: Readonly<Record<string, Spoil>>;
-  /** Its files are read from their ends, and so not in order. */
+  /** A reader starts at the end of the file, so it does not read in order. */
   readonly isReadFromEnd?: true;
-  /** Its files are pages of so many bytes, behind any of which they may end. */
+  /** Files consist of pages of this size, and may end after any page. */
   readonly pageBytes?: number;
   /** Bytes may follow the filter. */
   readonly mayHaveMore: boolean;
-  /** Its files are told by their ends, so that of what comes through a pipe the format has to be stated. */
+  /** Only the end of a file tells its format, so a pipe needs `--format`. */
   readonly isToldByEnd?: true;
 }

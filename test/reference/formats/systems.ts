@@ -24,7 +24,7 @@ import { rocksdb } from './rocksdb.ts';
 import { spark } from './spark.ts';
 import type { System } from './system.ts';
 
-/** The oracles of other systems, by the names of their formats, which are those of the folders of their fixtures. */
+/** The oracles of other systems, by format. The folders of the fixtures have the same names. */
 export const SYSTEMS: Readonly<Record<string, System>> = {
   'binary-fuse': binaryFuse,
   bip37,

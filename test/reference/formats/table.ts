@@ -1,4 +1,4 @@
-// The tables of LevelDB and RocksDB, as far as their filters need: blocks of entries with a checksum behind each, after
+// The tables of LevelDB and RocksDB, as far as their filters need them. A checksum follows each block of entries. After
 // doc/table_format.md of https://github.com/google/leveldb and table/format.cc of https://github.com/facebook/rocksdb.
 
 import XXH from 'xxhashjs';
@@ -7,7 +7,7 @@ import { xxh3 } from '../xxh3.ts';
 
 const TRAILER_BYTES = 5;
 
-/** An entry of a block, whose value says itself how long it is. */
+/** An entry of a block. The value has its own length. */
 export interface TableEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -26,7 +26,7 @@ export function u32(value: number): Uint8Array {
   return new Uint8Array(Uint32Array.of(value).buffer);
 }
 
-/** 7 bits a byte, the lowest first. */
+/** 7 bits per byte, the lowest first. */
 export function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   for (let rest = BigInt(value); ; rest >>= 7n) {
@@ -43,7 +43,7 @@ export function joined(parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** A block of entries, whole or with as many bytes of their keys as they do not share; values without length if `isBare`. */
+/** A block of entries. Every `interval`-th key is whole; others omit the bytes they share. With `isBare`, values have no length. */
 export function entryBlock(entries: readonly TableEntry[], interval = 1, isBare = false): Uint8Array {
   const restarts: number[] = [];
   const parts: Uint8Array[] = [];
@@ -63,7 +63,7 @@ export function entryBlock(entries: readonly TableEntry[], interval = 1, isBare 
   return joined([...parts, ...restarts.map(u32), u32(restarts.length)]);
 }
 
-/** Numbers of 7 bits a byte, one after the other. */
+/** A cursor over numbers of 7 bits per byte. */
 function numbersIn(bytes: Uint8Array) {
   const cursor = {
     at: 0,
@@ -80,13 +80,13 @@ function numbersIn(bytes: Uint8Array) {
   return cursor;
 }
 
-/** Two handles at the beginning of some bytes. */
+/** The two handles at the beginning of the bytes. */
 export function handlesIn(bytes: Uint8Array): [Handle, Handle] {
   const { handle } = numbersIn(bytes);
   return [handle(), handle()];
 }
 
-/** The keys of a block of entries, each of which has as many bytes of the key before as it says, and the handles behind them. */
+/** The keys and handles of a block of entries. Each entry tells how many bytes it shares with the previous key. */
 export function wholeEntries(block: Uint8Array, form: 'sized' | 'bare'): { key: Buffer; handle: Handle }[] {
   const end = block.length - 4 - 4 * new DataView(block.buffer, block.byteOffset).getUint32(block.length - 4, true);
   const cursor = numbersIn(block);
@@ -106,7 +106,7 @@ export function wholeEntries(block: Uint8Array, form: 'sized' | 'bare'): { key: 
 
 export type ChecksumName = 'none' | 'crc32c' | 'xxh32' | 'xxh64' | 'xxh3';
 
-/** ComputeBuiltinChecksum of RocksDB, of bytes of which the last is treated by itself in one case. */
+/** RocksDB's ComputeBuiltinChecksum. One of the checksums treats the last byte separately. */
 export function tableSum(bytes: Uint8Array, checksum: ChecksumName): number {
   if (checksum === 'none') return 0;
   if (checksum === 'crc32c') {
@@ -120,15 +120,15 @@ export function tableSum(bytes: Uint8Array, checksum: ChecksumName): number {
   return Number((xxh3(bytes.subarray(0, -1), 0n) ^ (last * 0x6b9083d9n)) & 0xffffffffn);
 }
 
-/** A table that is written block by block. */
+/** Writes a table block by block. */
 export interface TableWriter {
-  /** Writes a block and what is behind it, and says where it is. */
+  /** Writes a block and its trailer, and returns its handle. */
   put(content: Uint8Array, compression?: number): Handle;
   bytes(): Uint8Array;
   readonly length: number;
 }
 
-/** `modifier` is what is added to the checksum of a block at an offset. */
+/** `modifier` gives the number that is added to the checksum of a block at an offset. */
 export function tableWriter(checksum: ChecksumName, modifier: (offset: number) => number = () => 0): TableWriter {
   const parts: Uint8Array[] = [];
   let offset = 0;

@@ -1,10 +1,10 @@
-// Thrift's compact protocol, all of a value at once, after doc/specs/thrift-compact-protocol.md of Apache Thrift.
+// Thrift's compact protocol for whole values, after doc/specs/thrift-compact-protocol.md of Apache Thrift.
 
-/** A struct by the numbers of its fields; numbers are whole ones. */
+/** A struct by the ids of its fields; numbers are integers. */
 export type ThriftStruct = ReadonlyMap<number, Thrift>;
 export type Thrift = bigint | boolean | Uint8Array | readonly Thrift[] | ThriftStruct;
 
-/** Reads a struct; returns it and where it ends. */
+/** Reads a struct; returns it and the offset of its end. */
 export function decodeStruct(bytes: Uint8Array, start: number): { struct: ThriftStruct; end: number } {
   let at = start;
   const byte = () => bytes[at++] ?? 0;
@@ -57,7 +57,7 @@ function varintBytes(value: bigint): number[] {
 
 const zigzagBytes = (value: bigint) => varintBytes(value < 0n ? -2n * value - 1n : 2n * value);
 
-/** A struct by the numbers of its fields, in order: numbers become i64s. */
+/** A struct by the ids of its fields, in order. Numbers become i64s. */
 export type Fields = Readonly<Record<number, Encodable>>;
 export type Encodable = bigint | string | readonly Encodable[] | { readonly fields: Fields };
 
