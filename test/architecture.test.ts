@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Import, imports, roomOf, SRC } from './imports.ts';
 
-/** Which rooms a room may import from, besides itself and what is beside the rooms. */
+/** The rooms that a room may import from, besides itself and the files beside the rooms. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   cli: ['command-line', 'io'],
   'command-line': ['mistakes', 'commands', 'options', 'terminal', 'io'],
-  // What it shares with the commands is the engine.
+  // The library and the commands share the engine.
   library: ['engine', 'formats', 'filters', 'hashes', 'sizing', 'io', 'kernel'],
   commands: [
     'options',
@@ -37,14 +37,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   filters: ['kernel', 'sizing'],
   hashes: [],
   sketches: ['io', 'sizing'],
-  // What its compiler says of it.
+  // What the kernel's compiler says about it.
   kernel: ['dist'],
   io: [],
-  // In the place of modules that name files of the package.
+  // They replace modules that name files of the package.
   standalone: [],
   start: ['io'],
   sizing: [],
-  // Where they are drawn is not theirs to know.
+  // Plots do not know where they are drawn.
   plots: [],
   errors: [],
   'bloom-error': [],
@@ -62,13 +62,13 @@ const OWNERS: Readonly<Record<string, string>> = {
   xxhashjs: 'formats',
 };
 
-/** The rooms of the engine, each of which may import from those before it; files beside them may import from all. */
+/** The rooms of the engine. Each may import from the rooms before it; files beside them may import from all. */
 const ENGINE_ROOMS = ['input', 'store', 'tasks', 'threads', 'index'];
 
-/** Its place in the tree says where the bundle of the threads is. */
+/** The place of this file in the tree says where the bundle of the threads is. */
 const THREADS_RUN = 'engine/worker-program.ts';
 
-/** The rooms of the kernel's source, and which others each may import from. */
+/** The rooms of the kernel's source, and the rooms that each may import from. */
 const KERNEL_ROOMS: Readonly<Record<string, readonly string[]>> = {
   records: [],
   encodings: ['records', 'hashes'],
@@ -79,17 +79,17 @@ const KERNEL_ROOMS: Readonly<Record<string, readonly string[]>> = {
   answers: [],
 };
 
-/** A file below this length with one importer stands in its importer, if the result has at most so many lines. */
+/** A file below this length with one importer belongs in its importer, if the result has at most the largest number of lines. */
 const SMALL = 50;
 const LONGEST = 300;
 
-/** Files whose imports are lists: what they list stands in files of its own, one for each kind, format, group of flags, mistake and function. */
+/** Files whose imports are lists. Each listed kind, format, group of flags, mistake and function has a file of its own. */
 const LISTS = /(^|\/)(registry|index|flags|explained)\.ts$/;
 
-/** Types that the declarations of the library repeat, as they stand in one file and import nothing. */
+/** Types that the declarations of the library repeat, because these stand in one file and import nothing. */
 const OF_THE_LIBRARY = ['Key', 'HashName'];
 
-/** The groups of files each of which imports all others of its group by some way (strongly connected components, Tarjan 1972). */
+/** Groups of files in which each imports all others, directly or through others (strongly connected components, Tarjan 1972). */
 function circlesIn(imports: readonly Import[]): string[][] {
   const targets = new Map<string, string[]>();
   for (const { file, target } of imports) targets.set(file, [...(targets.get(file) ?? []), target]);

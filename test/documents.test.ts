@@ -1,4 +1,4 @@
-// A kind, a hash, a command or a format that is added is described where readers look for it.
+// A new kind, hash, command or format is described where readers look for it.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

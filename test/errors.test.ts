@@ -2,13 +2,13 @@ import { getSystemErrorName } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { asBloomError, BloomError, causeOf, errno } from '../src/errors.ts';
 
-/** A failed system call as Node throws it. */
+/** A failed system call, as Node throws it. */
 function failed(number: number, words = 'words of libuv'): Error {
   const code = getSystemErrorName(-number);
   return Object.assign(new Error(`${code}: ${words}, write`), { code, errno: -number, syscall: 'write' });
 }
 
-/** The numbers of errno(3) on Linux: 41 and 58 are not in use. */
+/** The numbers of errno(3) on Linux, which does not use 41 and 58. */
 const NUMBERS = Array.from({ length: 133 }, (_, i) => i + 1).filter((number) => number !== 41 && number !== 58);
 
 describe.runIf(process.platform === 'linux')('the cause of a failed system call on Linux', () => {

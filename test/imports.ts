@@ -1,4 +1,4 @@
-// What the modules of src import, as their text says.
+// The imports of the modules in src, read from their text.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,9 +10,9 @@ export interface Import {
   readonly file: string;
   readonly room: string;
   readonly target: string;
-  /** The target is loaded when it is needed, by import(). */
+  /** import() loads the target when it is needed. */
   readonly isLate: boolean;
-  /** Only types are imported, so that the target is not loaded. */
+  /** Only types are imported, so the target is not loaded. */
   readonly isType: boolean;
 }
 
@@ -36,7 +36,7 @@ export function imports(): Import[] {
   });
 }
 
-/** Whether each of the names in braces is that of a type. */
+/** Whether all names in braces are types. */
 function areTypes(names = ''): boolean {
   const [, list] = /^\{(.*)\}\s*$/s.exec(names) ?? [];
   return list?.split(',').every((name) => /^\s*(type\s.*)?$/s.test(name)) ?? false;

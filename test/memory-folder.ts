@@ -3,10 +3,10 @@ import { accessSync, constants, statfsSync } from 'node:fs';
 /** A folder whose files Linux keeps in memory. */
 const IN_MEMORY = '/dev/shm';
 
-/** Many times what the files of all tests take at once. */
+/** Many times the size of the files of all tests. */
 const LEAST_BYTES = 2 ** 32;
 
-/** Keeps the files of the tests in memory if there is room. To sync files to a disk takes longer than most tests do. */
+/** Keeps the files of the tests in memory if there is space. Syncing files to a disk takes longer than most tests. */
 export function keepFilesInMemory(): void {
   if (process.env.TMPDIR === undefined && hasRoom()) process.env.TMPDIR = IN_MEMORY;
 }

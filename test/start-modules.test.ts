@@ -6,7 +6,7 @@ const ALL = imports();
 /** The one command that is in the file of every start (see .rolldown.js). */
 const QUERY = 'commands/query.ts';
 
-/** Modules that no start needs, even if nothing loads them late: the rest of these rooms, and the work of other commands. */
+/** Modules that no start needs, even if nothing loads them late: the rest of these rooms, and code for other commands. */
 const NOT_AT_START = [
   /^(completion|library|manual|mistakes|plots|standalone)\//,
   /^(io\/remote\/(?!channel)|sketches\/(?!signature)|terminal\/table)/,
@@ -15,11 +15,11 @@ const NOT_AT_START = [
   /^engine\/tasks\/(add|coloured|count|dedup|distinct|key-printer|memory-of-keys|remove|sightings|survey|windows|write)/,
 ];
 
-/** The modules that are loaded by `bloom query`, before it reads a file. */
+/** The modules that `bloom query` loads before it reads a file. */
 function loadedAtStart(): Set<string> {
   const loaded = new Set(['cli.ts']);
   const all = ALL.filter(({ isLate, isType, target }) => !isType && (!isLate || target === QUERY));
-  // A set grows while it is iterated.
+  // The set grows during the iteration.
   for (const module of loaded) for (const { file, target } of all) if (file === module) loaded.add(target);
   return loaded;
 }

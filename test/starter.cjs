@@ -1,5 +1,5 @@
-// Starts commands for the tests, one at a time, and stays small meanwhile: a request and its answer are a line of JSON each, in the
-// pipes that the arguments name. It ends when nobody can ask any more.
+// Starts commands for the tests, one at a time, from a small process. A request and its answer are one line of JSON each, in the pipes
+// that the arguments name. The process ends when no client is left.
 
 const { spawnSync } = require('node:child_process');
 const { createReadStream, openSync, writeFileSync } = require('node:fs');

@@ -27,8 +27,8 @@ interface Starter {
 let starter: Starter | undefined;
 
 /**
- * Runs a command to its end. A small process starts it: that of the tests holds up to a gigabyte, whose pages the system would list anew
- * for each command.
+ * Runs a command to its end. A small process starts it: the test process holds up to a gigabyte, and the system would copy its page
+ * tables for each command.
  */
 export function outcomeOf(command: string, args: readonly string[], { input, ...options }: StartOptions): Outcome {
   starter ??= startStarter();
@@ -37,13 +37,13 @@ export function outcomeOf(command: string, args: readonly string[], { input, ...
   return JSON.parse(lineFrom(starter.answers));
 }
 
-/** Pipes with names: those of Node cannot be waited for. */
+/** Named pipes, because Node's own pipes cannot be read synchronously. */
 function startStarter(): Starter {
   const folder = mkdtempSync(join(tmpdir(), 'bloomery-starter-'));
   const [requests, answers] = [join(folder, 'requests'), join(folder, 'answers')];
   execFileSync('mkfifo', [requests, answers]);
   spawn(process.execPath, [STARTER, requests, answers], { stdio: ['ignore', 'ignore', 'inherit'] }).unref();
-  // Each is opened once the other end is.
+  // Opening one end waits for the other end.
   const opened = { requests: openSync(requests, 'w'), answers: openSync(answers, 'r') };
   rmSync(folder, { recursive: true });
   return opened;

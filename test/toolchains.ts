@@ -1,9 +1,9 @@
-// What other languages compile small programs of ours with, where that is there.
+// Compilers of other languages for the project's small programs, if they are installed.
 
 import { exec, spawnSync } from 'node:child_process';
 
 export interface Toolchain {
-  /** A command of the shell that says that it is there, and which version. */
+  /** A shell command that shows that the compiler is installed, and its version. */
   readonly version: string;
   /** A command of the shell. */
   readonly compile: string;
@@ -16,7 +16,7 @@ export function versionOf({ version }: { readonly version: string }): string | u
   return status === 0 && line !== '' ? line : undefined;
 }
 
-/** Compiles a program, and returns whether it could be; what is left out is said, and why. */
+/** Compiles a program, and returns whether this succeeded. Prints what is left out, and why. */
 export async function isCompiled(name: string, toolchain: Toolchain): Promise<boolean> {
   const version = versionOf(toolchain);
   if (version === undefined) {
@@ -28,7 +28,7 @@ export async function isCompiled(name: string, toolchain: Toolchain): Promise<bo
   return error === undefined;
 }
 
-/** What a command of the shell says of its failure; undefined if it succeeds. */
+/** The message of a failed shell command; undefined if it succeeds. */
 export function failureOf(command: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     exec(command, { shell: '/bin/sh' }, (error, stdout, stderr) => {

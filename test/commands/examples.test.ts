@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EXPLANATION, wholeProgram } from '../../src/commands/program.ts';
 import { COMMANDS } from '../../src/commands/registry.ts';
 
-/** The commands of ours in a line of the shell, each with its flags. */
+/** The bloom commands in a line of the shell, each with its flags. */
 function commandsIn(line: string): { name: string; flags: string[] }[] {
   return [...line.matchAll(/\bbloom ([a-z]+)([^|>)]*)/g)].map(([, name = '', rest = '']) => ({
     name,

@@ -1,4 +1,4 @@
-// What `size` shows is what `build` makes: for every kind, of any number of keys, by any flags.
+// `build` makes exactly what `size` shows: for every kind, any number of keys, and any flags.
 
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,18 +24,18 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What `size` computes. */
+/** The rows that `size` computes. */
 function rowsOf(kind: FilterKind, constraints: Constraints) {
   const sizeables = [sizeableKind(kind, FORMATS[0])];
   return rowsFor({ sizeables, isChoice: false, constraints: [constraints], headroom: undefined });
 }
 
-/** A number between two, each order of magnitude as often as any other. */
+/** A number between two limits. All orders of magnitude are equally likely. */
 function logUniform(random: Random, low: number, high: number): number {
   return low * (high / low) ** (random() / 2 ** 32);
 }
 
-/** Flags as people give them: keys, and a rate or bits, or more of them. */
+/** Flags as people give them: keys plus a rate or bits, or more of them. */
 function constraintsOf(random: Random, { growing }: FilterKind): Constraints {
   const keys = Math.round(logUniform(random, 1, 1e7));
   const items = withHeadroom(keys, [0, 0, 0.1, 0.3][below(random, 4)]);
@@ -55,7 +55,7 @@ function constraintsOf(random: Random, { growing }: FilterKind): Constraints {
   return all[below(random, all.length)] ?? { items, fpr };
 }
 
-/** What something comes to, or the words with which it is refused. */
+/** The result of some work, or the message with which it is refused. */
 function attempted<T>(work: () => T): T | string {
   try {
     return work();

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { watchWork } from '../../src/commands/watch.ts';
 import { type BloomError, UnreadableInput } from '../../src/errors.ts';
 
-/** What was done to the lines, in order. */
+/** What was done to the lines of the display, in order. */
 const lines = vi.hoisted((): string[] => []);
 vi.mock('../../src/terminal/progress.ts', () => ({
   progressLine: (label: string) => ({

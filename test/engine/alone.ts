@@ -1,4 +1,4 @@
-// The engine with the main thread alone, and filters in memory whose bits are known.
+// The engine with the main thread alone, and filters in memory with known bits.
 
 import type { Segments } from '../../src/engine/store/segments.ts';
 import { createFilter, openSegments, type SharedSegments } from '../../src/engine/store/shared-segments.ts';
@@ -12,14 +12,14 @@ export function alone(kernel: Kernel = loadKernel()) {
   return { context: { kernel, threadIndex: 0 }, pool: createWorkerPool(1) };
 }
 
-/** For inputs that can be read. */
+/** For readable inputs. */
 export const strict = {
   onUnreadable(error: Error) {
     throw error;
   },
 };
 
-/** A filter in memory, with these bits or none, for so many threads; its memories may have a limit. */
+/** A filter in memory, with these bits or empty, for a number of threads; its memories may have a limit. */
 export function filterOf(
   shape: Shape,
   payload?: Uint8Array,

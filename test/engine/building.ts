@@ -12,13 +12,13 @@ import { createFilter, type SharedSegments } from '../../src/engine/store/shared
 import type { Fill, FilterKind, Shape, Structure } from '../../src/filters/kind.ts';
 import type { SegmentSupply } from '../../src/formats/format.ts';
 
-/** What is built, of what, and by which threads. */
+/** What to build, from which inputs, and with which threads. */
 export type BuildRequest<K extends Structure = FilterKind> = Reading &
   Threads &
   KindOfKeys<K> &
   Pick<Design, 'inOrder'>;
 
-/** A filter of segments, and what went into it. */
+/** A filter of segments, and facts about its keys. */
 export interface BuiltSegments extends Filled {
   readonly segments: Segments;
 }
@@ -41,7 +41,7 @@ export async function buildWithShape(
   return { ...result, segments: result.contents.segments, filter: result.contents.filter };
 }
 
-/** A filter of the shape that `shapeFor` has for as many keys as its inputs turn out to have. */
+/** A filter whose shape `shapeFor` computes from the number of keys in its inputs. */
 export async function buildSized(
   request: BuildRequest,
   shapeFor: (items: number) => Shape,
@@ -55,7 +55,7 @@ export async function buildSized(
   return { ...filled, late, segments: segmentsOf(filled.contents) };
 }
 
-/** Supplies the segments of a filter in memory. `fill` says how full they are. */
+/** Supplies the segments of a filter in memory. `fill` states how full they are. */
 export function suppliedBy(segments: Segments, fill: readonly Fill[]): SegmentSupply {
   return (index) => {
     const found = fill[index];

@@ -21,14 +21,14 @@ const folder = mkdtempSync(join(tmpdir(), 'bloom-engine-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const input = join(folder, 'input');
 
-/** More keys than wait in memory, so that the file is read twice. */
+/** More keys than memory keeps, so that the file is read twice. */
 const KEYS = 1_200_000;
 const original = join(folder, 'original');
 beforeAll(() => writeFileSync(original, Array.from({ length: KEYS }, (_, i) => `${i}\n`).join('')));
 beforeEach(() => copyFileSync(original, input));
 
 /**
- * Builds from the input, and lets something happen to it after the first pass: when the next input is found missing.
+ * Builds from the input. Something happens to the input after the first pass, when the build finds the next input missing.
  */
 function builtWhile(happens: () => void, ...others: readonly string[]): Promise<BuiltSegments> {
   return buildSized(

@@ -21,12 +21,12 @@ const folder = mkdtempSync(join(tmpdir(), 'bloom-full-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const input = join(folder, 'keys');
 
-/** Those that are made in a size, and keep it. */
+/** Kinds with a fixed size. */
 const STEADY = KINDS.filter(({ growing }) => growing === undefined);
 const REFUSING = KINDS.filter(({ refuses }) => refuses);
 const CAPACITY = 1000;
 
-/** Lines of so many keys, each so many times, one after the other. */
+/** Writes lines with this many distinct keys, and repeats them all `copies` times. */
 function place(distinct: number, copies: number): void {
   const lines = Array.from({ length: distinct }, (_, i) => `key ${i}\n`).join('');
   writeNewFile(input, lines.repeat(copies));
@@ -47,7 +47,7 @@ function build(kind: FilterKind, items: number, pool?: WorkerPool): Promise<Buil
   return buildWithShape(requestFor(kind, pool), shapeFor(kind, items));
 }
 
-/** What is said when a filter is built that is too small. */
+/** The numbers in the error of a build whose filter is too small. */
 async function refusal(
   kind: FilterKind,
   pool?: WorkerPool,
@@ -81,7 +81,7 @@ describe.each(REFUSING.map((kind) => [kind.name, kind] as const))('%s', (_, kind
   const some: readonly (readonly [number, number])[] = [
     [3_000, 1],
     [3_000, 10],
-    // More than are counted: by default of one kind.
+    // More keys than are counted: by default for one kind.
     ...(IS_LONG || kind.name === 'quotient' ? [[150_000, 2] as const] : []),
   ];
   const more: typeof some = [
@@ -94,14 +94,14 @@ describe.each(REFUSING.map((kind) => [kind.name, kind] as const))('%s', (_, kind
     place(distinct, copies);
     const told = await refusal(kind);
     expect(told.keys).toBe(distinct * copies);
-    // Up to some 130 thousand they are counted, beyond they are estimated.
+    // Up to about 130 thousand keys are counted; larger numbers are estimated.
     if (distinct < 130_000) expect(told.distinct).toBe(distinct);
     else {
       expect(Math.abs(told.distinct / distinct - 1)).toBeLessThan(0.02);
-      // An estimate promises no more digits than it has.
+      // An estimate is rounded to the digits that it can promise.
       expect(told.distinct % 1000).toBe(0);
     }
-    // No key takes more than a slot a copy, nor copies much more room than keys.
+    // No key needs more than one slot per copy, and copies need hardly more capacity than keys.
     expect(told.advised).toBeGreaterThanOrEqual(distinct);
     expect(told.advised).toBeLessThanOrEqual(1.1 * 1.6 * distinct * copies);
     const { inserted } = await build(kind, told.advised);
@@ -113,7 +113,7 @@ describe.each(REFUSING.map((kind) => [kind.name, kind] as const))('%s', (_, kind
     expect(await withPoolOf(3, eager(2 ** 14), (pool) => refusal(kind, pool))).toEqual(await refusal(kind));
   });
 
-  // Of several segments one is full first, and those that are visited after it have room.
+  // One of several segments is full first. The segments that are visited after it have free slots.
   test.each(inLongRuns([1, 4], [4]))(
     'with %d segments loses none of the accepted keys, and refuses the next one',
     async (segments) => {

@@ -5,14 +5,14 @@ import type { FormatAbility } from '../../src/formats/mark.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 
-/** Opens a filter that is made of segments. */
+/** Opens a filter of segments. */
 export async function openSegmentedFile(...opening: Parameters<typeof openFilterFile>): Promise<SegmentedFile> {
   const file = await openFilterFile(...opening);
   if (file.layout === 'segments') return file;
   throw new Error(`${file.name} has no segments`);
 }
 
-/** Loads a filter that is made of segments, for so many threads. */
+/** Loads a filter of segments, for a number of threads. */
 export async function loadFilter(
   kernel: Kernel,
   file: string,

@@ -1,4 +1,4 @@
-// Parts of a filter have its bits, whatever threads make them of whatever inputs; and so have all of them in passes.
+// Parts of a filter have its bits, for any threads and inputs, and so do all parts together, built in passes.
 
 import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ beforeEach(() => {
   writeFileSync(second, KEYS.slice(5000).join('\n'));
 });
 
-/** Builds what a request says, in passes. */
+/** Builds in passes. */
 function inPasses(request: BuildRequest, shape: Shape, passes: number) {
   return buildInPasses(request, shape, passes, request, request);
 }
@@ -74,7 +74,7 @@ describe.each(THREADS)('with %d threads', (threads) => {
   });
 });
 
-/** The bytes of all segments, each copied when the next one is requested. */
+/** The bytes of all segments. Each is copied when the next one is requested. */
 async function drained({ supply }: Awaited<ReturnType<typeof buildInPasses>>, shape: Shape): Promise<Uint8Array> {
   const bytes = shape.segmentBits / 8;
   const payload = new Uint8Array(shape.segments * bytes);
@@ -155,7 +155,7 @@ test('a full part states the number of keys to build the whole filter for', asyn
     (refusal: unknown) => refusal,
   );
   expect(error).toMatchObject({ code: 'capacity' });
-  // About half of the keys were for it.
+  // About half of the keys belong to the full part.
   const [, hint = ''] = /-n ([\d,]+)/.exec(String((error as { hint: string }).hint)) ?? [];
   expect(Number(hint.replace(/,/g, ''))).toBeGreaterThanOrEqual(11_000);
   expect(Number(hint.replace(/,/g, ''))).toBeLessThanOrEqual(13_000);

@@ -1,4 +1,4 @@
-// Where keys may be does not depend on the records between them: neither on how long these are, nor on how many.
+// Where keys may be does not depend on the records between them, however long or many these are.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -11,10 +11,10 @@ import { loadKernel } from '../../src/kernel/kernel.ts';
 import { fixture } from '../cli/run.ts';
 import { IS_LONG, inLongRuns } from '../long.ts';
 
-/** More bytes than the scanner can hold, so a batch ends before such a record. */
+/** More bytes than the scanner holds, so that a batch ends before such a record. */
 const LONG = 700_000;
 
-/** How records are made of keys, and what says where the keys are. */
+/** How records are made from keys, and the selection of the keys. */
 const SHAPES: readonly (readonly [name: string, recordOf: (key: string) => string, selection: KeySelection])[] = [
   ['whole records', (key) => key, { nullTerminated: false, keys: WHOLE_RECORD }],
   ['a field', (key) => `x|${key}|y`, { nullTerminated: false, keys: fieldKeys(2, textSeparator('|')) }],
@@ -28,7 +28,7 @@ const SHAPES: readonly (readonly [name: string, recordOf: (key: string) => strin
 
 const FILES = ['parquet/pyarrow.parquet', 'leveldb/bits10.ldb', 'postgres-bloom/text.bloomidx', 'guava/k1.guava'];
 
-/** Where a file may have the keys of some records: each place with a record, in no order. */
+/** The places where a file may have the keys of some records, each with its record, in no order. */
 async function placesOf(file: string, records: readonly string[], selection: KeySelection): Promise<string[]> {
   const end = selection.nullTerminated ? '\0' : '\n';
   const sought = createSought(Buffer.from(records.map((record) => record + end).join('')), selection);
@@ -44,7 +44,7 @@ async function placesOf(file: string, records: readonly string[], selection: Key
     .toSorted();
 }
 
-// By default each file with one shape, and each shape with one file.
+// By default each file has one shape, and each shape one file.
 const isTried = (file: number, shape: number) => IS_LONG || file === shape;
 test.each(FILES.flatMap((file, i) => SHAPES.filter((_, j) => isTried(i, j)).map((shape) => [file, ...shape] as const)))(
   '%s and %s',
@@ -56,7 +56,7 @@ test.each(FILES.flatMap((file, i) => SHAPES.filter((_, j) => isTried(i, j)).map(
     const long = (letter: string) => letter.repeat(LONG);
     const all = ['no', 'no', long('x'), ...members.slice(0, 5), long('y'), long('z'), ...many, ...members.slice(5)];
     const found = await placesOf(file, all.map(recordOf), selection);
-    // Absent keys are false positives by chance.
+    // By chance absent keys are false positives.
     const isMember = (place: string) => members.some((key) => place.endsWith(`\t${recordOf(key)}`));
     expect(alone.length).toBeGreaterThanOrEqual(members.length);
     expect(found.filter(isMember)).toEqual(alone.toSorted());

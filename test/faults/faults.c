@@ -42,7 +42,7 @@ static int is_under(const char *path) {
   return strncmp(path, under, strlen(under)) == 0;
 }
 
-// Whether the call is to fail; errno is set then.
+// Whether the call must fail. Sets errno if so.
 static int fails(const char *name) {
   static atomic_int calls;
   const char *log = getenv("FAULTS_LOG"), *call = getenv("FAULTS_CALL");
@@ -68,13 +68,13 @@ static int fails_at_fd(const char *name, int fd) {
   long length = real_syscall()(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1);
   if (length <= 0) return 0;
   path[length] = 0;
-  // Pipes and the like have no path.
+  // Pipes and other special files have no path.
   return path[0] == '/' && is_under(path) && fails(name);
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
-// The descriptor is closed whatever is said, as the system does it.
+// Like the system, closes the descriptor whatever the result.
 int close(int fd) {
   int failed = fails_at_fd("close", fd), code = errno;
   int result = real_syscall()(SYS_close, fd);

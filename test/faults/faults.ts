@@ -5,18 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { isCompiled } from '../toolchains.ts';
 
-/** A system call that fails: by its name, or any; which of them, from 1 on; and with which error, 0 for a kill. */
+/** A system call that fails: its name or "any", its number from 1 on, and the error, or 0 for a kill. */
 export interface Fault {
   readonly call: string;
   readonly at: number;
   readonly errno: number;
 }
 
-/** What lets system calls of commands fail. */
+/** Makes system calls of commands fail. */
 export interface Faults {
-  /** Whether there is a compiler for it here. */
+  /** Whether this machine has a compiler for it. */
   readonly arePossible: boolean;
-  /** Variables for a command whose calls on files below a folder fail so; of calls in a log if there is no fault. */
+  /** Variables for a command whose calls on files below a folder fail in this way. Without a fault they only log the calls. */
   variables(under: string, fault?: Fault): Record<string, string>;
   /** The names of the calls since the last call of this function, in their order. */
   logged(): readonly string[];

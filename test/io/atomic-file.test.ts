@@ -1,4 +1,4 @@
-// What the system is asked for an output, and whatever it may answer: fewer bytes than were given, none for now, no.
+// The system calls for an output, whatever the system answers: fewer bytes than given, nothing for now, or a refusal.
 
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +8,8 @@ import { writeOutput } from '../../src/io/atomic-file.ts';
 import { stateOf } from '../../src/io/look.ts';
 
 /**
- * What was asked for, in its order, how it goes the next times (a failure's code, the most bytes of a write, or 'unwritten' for one that is
- * only said to be), and what is somebody else's.
+ * The calls in order, and the next results: the code of a failure, the most bytes of a write, or 'unwritten' for a write that is only
+ * reported. It also has the files of other owners.
  */
 const system = vi.hoisted(() => {
   const calls: string[] = [];
@@ -158,7 +158,7 @@ test.each(['EIO', 'EDQUOT', 'ENOSPC'])('a close that fails with %s is a failed w
 });
 
 describe('a file that is replaced', () => {
-  // As it must be readable after the change for whom it was before: also past the umask, and past a change of its owner.
+  // The same users must be able to read the file after the change, whatever the umask and even if its owner changes.
   test.each(['600', '640', '604', '666', '755', '4755'])('keeps its mode, %s', async (digits) => {
     const mode = Number.parseInt(digits, 8);
     const umask = process.umask(0o077);

@@ -1,4 +1,4 @@
-// Sources that read from another one: what is read through them is what it has, wherever they stop.
+// Sources that read from another source have the same bytes as it, wherever they stop.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

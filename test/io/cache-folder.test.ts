@@ -1,4 +1,4 @@
-// Whose folders are used for what can be had again: only those in which nobody else can put anything.
+// The folders used for data that can be fetched again: only those in which no other user can put anything.
 
 import {
   chmodSync,
@@ -56,7 +56,7 @@ test('a file is kept and read again', () => {
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
-/** What makes a folder one in which others can write. */
+/** Changes with which others can write into a folder. */
 const unsafe: readonly (readonly [string, (name: string) => void])[] = [
   ['in which all can write', (name) => chmodSync(name, 0o777)],
   ['in which its group can write', (name) => chmodSync(name, 0o770)],

@@ -1,4 +1,4 @@
-// What an input is, however its first bytes come: the first few alone may tell nothing.
+// What an input is, however its first bytes arrive: the first few alone may not tell.
 
 import { expect, test } from 'vitest';
 import { compressionOf, mayBeCompressed } from '../../src/io/compression.ts';
@@ -10,13 +10,13 @@ import { createRandom } from '../reference/random.ts';
 
 const isUndecided = (head: Uint8Array) => mayBeCompressed(head) || mayAlternateWithNul(head);
 
-/** Bytes that come one by one, with pauses. */
+/** Bytes that come one at a time, with pauses. */
 function slowly(bytes: Uint8Array) {
   return piecewise(bytes, createRandom(1), { most: 1, blocking: 0.5 });
 }
 
-// The magic numbers of RFC 1952, RFC 8878 (a frame, and one to skip), the formats of xz and LZ4, and bzip2's digits of
-// pi, or of its square root where the stream is empty.
+// The magic numbers: RFC 1952, RFC 8878 (a frame, and one to skip), the formats of xz and LZ4, and bzip2's digits of pi, or of its
+// square root if the stream is empty.
 test.each([
   ['gzip', '1f8b0800'],
   ['zstd', '28b52ffd24'],
@@ -41,7 +41,7 @@ test.each([
 
 test('UTF-16 is recognised by four characters', async () => {
   for (const bytes of [Buffer.from('walk', 'utf16le'), Buffer.from('walk', 'utf16le').swap16()]) {
-    // A first byte alone is answered: it may be an empty line.
+    // A first byte alone gets an answer, as it may be an empty line.
     const [first, ...rest] = bytes;
     const head = await takeHead(
       putBack(Uint8Array.of(first ?? 0, rest[0] ?? 0), slowly(Uint8Array.from(rest.slice(1)))),

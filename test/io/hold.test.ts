@@ -1,4 +1,4 @@
-// Who holds a file, by what is beside it: nothing, this process, one that lives, and what others have left.
+// Who holds a file, by the notes beside it: nobody, this process, a live process, or a dead one.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -60,7 +60,7 @@ test('signals have handlers before the note exists, and until it is removed', as
   const handlers = () => ENDING_SIGNALS.map((signal) => process.listenerCount(signal));
   const before = handlers();
   const holdingIt = holding(file, 'seen', async () => {});
-  // Nothing was awaited yet that lets a signal come in between.
+  // No await has happened yet in which a signal could arrive.
   expect(handlers()).toEqual(before.map((count) => count + 1));
   await holdingIt;
   expect(handlers()).toEqual(before);
@@ -154,7 +154,7 @@ test('an old empty file is replaced at once', async () => {
   utimesSync(note, 1, 1);
   const clock = vi.spyOn(performance, 'now');
   await held();
-  // One look begins the wait, and none follows.
+  // One look at the clock begins the wait, and no other follows.
   expect(clock).toHaveBeenCalledTimes(1);
   clock.mockRestore();
 });

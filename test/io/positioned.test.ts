@@ -8,7 +8,7 @@ vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs')>();
   return {
     ...fs,
-    // The system may give fewer bytes than it was asked for.
+    // The system may return fewer bytes than requested.
     readSync: (fd: number, into: Uint8Array, from: number, length: number, position: number) =>
       fs.readSync(fd, into, from, Math.min(length, 3), position),
   };

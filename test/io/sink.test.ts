@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ClosedPipe } from '../../src/errors.ts';
 import { print, tell } from '../../src/io/sink.ts';
 
-/** What was written to each descriptor, and how it goes the next times: a failure's code, or the most bytes. */
+/** The bytes written to each descriptor, and the next results: the code of a failure, or the most bytes. */
 const system = vi.hoisted(() => {
   const written: [fd: number, text: string][] = [];
   const answers: (string | number)[] = [];

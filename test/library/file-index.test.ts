@@ -1,4 +1,4 @@
-// The library answers from an index as another reader does.
+// The library and another reader give the same answers from an index.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';

@@ -13,7 +13,7 @@ const WORDS = readFileSync(fixture('words.txt'), 'utf8').trimEnd().split('\n');
 const NON_MEMBERS = WORDS.map((word) => `${word}?`);
 const kinds = KINDS.map(({ name }) => name as KindName);
 
-/** The filter that the command makes of the words. */
+/** Makes the command's filter of the words. */
 async function commanded(name: string, ...flags: readonly string[]): Promise<string> {
   const { stderr, status } = await within(['build', fixture('words.txt'), '--force', '-o', path(name), ...flags]);
   if (status !== 0) throw new Error(stderr);
@@ -22,7 +22,7 @@ async function commanded(name: string, ...flags: readonly string[]): Promise<str
 
 describe.each(kinds)('a %s filter', (kind) => {
   const sizes = [{}, { items: 9000, fpr: 1e-3 }];
-  // By default each kind with one of them.
+  // By default each kind has one of the sizes.
   const some = sizes.filter((_, i) => IS_LONG || i === kinds.indexOf(kind) % 2);
   test.each(some)('is, byte for byte, that of the command: %o', async (options) => {
     const flags = Object.entries({ ...options, kind }).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -217,7 +217,7 @@ describe('a file', () => {
   test('is read only as far as a key needs', async () => {
     const file = await commanded('large', '-n', '10M');
     const bytes = readFileSync(file);
-    // A bit of the last segment.
+    // Flips a bit of the last segment.
     bytes[bytes.length - 1000] = (bytes[bytes.length - 1000] ?? 0) ^ 1;
     writeFileSync(path('broken'), bytes);
     const filter = await openFilter(path('broken'));

@@ -1,4 +1,4 @@
-// Keys that are digests already, as Node's own crypto makes them.
+// Keys that are already digests, made by Node's crypto.
 
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';

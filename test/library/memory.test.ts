@@ -1,4 +1,4 @@
-// Filters that take each other's place, as in a server that loads a new one every night.
+// Filters that replace each other, as in a server that loads a new filter every night.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const keys = Array.from({ length: 500 }, (_, i) => `key ${i}`);
 
-/** The memories that were made. */
+/** The number of memories that were made. */
 let made = 0;
 const { Memory } = WebAssembly;
 WebAssembly.Memory = class extends Memory {
@@ -48,7 +48,7 @@ test.each(['bloom', 'cuckoo', 'scalable'] as readonly KindName[])(
       before = next;
       expect([next.hasMany(keys), next.stats().estimatedItems]).toEqual(expected[swap % 2]);
       if (swap % 10 === 0) {
-        // What begins empty has nothing of what was there.
+        // An empty new filter has no bits of the old one.
         const empty = await buildFilter([], { kind, items: 2_000_000, fpr: 1e-6 });
         expect(empty.hasMany(keys)).toEqual(keys.map(() => false));
         expect(empty.stats().estimatedItems).toBe(0);
@@ -56,7 +56,7 @@ test.each(['bloom', 'cuckoo', 'scalable'] as readonly KindName[])(
       }
     }
     before.close();
-    // Two memories for each filter of which two are open; the collection of garbage may have freed some.
+    // Two memories for each filter, of which two are open. Garbage collection may have freed some.
     expect(made - madeBefore).toBeLessThan(SWAPS);
   },
 );

@@ -1,4 +1,4 @@
-// What callers give that need not be typed is refused as what it is, by a BloomError.
+// A BloomError refuses each argument that the types do not allow, and names the mistake.
 
 import { expect, test } from 'vitest';
 import { buildFilter, mergeFilters, openFilter, sizeFilter } from '../../src/library/index.ts';
@@ -6,7 +6,7 @@ import { fixture, scratch } from '../cli/run.ts';
 
 const { path } = scratch();
 
-/** Values that no type allows. */
+/** Passes a value that no type allows. */
 function untyped<T>(value: unknown): T {
   return value as T;
 }

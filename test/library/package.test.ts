@@ -11,7 +11,7 @@ beforeAll(() => {
   symlinkSync(fileURLToPath(new URL('../..', import.meta.url)), path('node_modules/bloomery'));
 });
 
-/** What a program prints that is run beside the installed package. */
+/** The output of a program that runs beside the installed package. */
 function output(file: string, code: string): string {
   writeFileSync(path(file), code);
   const { stdout, stderr, status } = outcomeOf(process.execPath, [file], { cwd: path('.'), input: '' });

@@ -1,4 +1,4 @@
-// The page of reference of the library, made of its declarations and their comments.
+// The reference page of the library, made from its declarations and their comments.
 
 import { parseAst } from 'rolldown/parseAst';
 
@@ -21,7 +21,7 @@ and answers. It runs in Node from 20.0 on, also in workers, each of which opens 
 This page is made of the comments in the sources (\`npm test -- test/library/page.test.ts -u\`). The tests run its examples.
 `;
 
-/** The page for declarations; things in the order in which they stand there, functions first. */
+/** The page for declarations, in their order, with functions first. */
 export function libraryPage(declarations: string): string {
   const { body } = parseAst(declarations, { lang: 'dts' }) as unknown as { readonly body: readonly Node[] };
   const items = body.flatMap(({ start, declaration }) => (declaration === undefined ? [] : [{ start, declaration }]));
@@ -65,7 +65,7 @@ function properties(text: string, members: readonly Node[]): string {
   return `${['| name | type | |', '|---|---|---|', ...rows].join('\n')}\n`;
 }
 
-/** A member in one line. */
+/** A member on one line. */
 function sourceOf(text: string, { start, end }: Node): string {
   const source = text.slice(start, end).replace(/^readonly /, '');
   return source.endsWith(';') ? source : `${source};`;
@@ -75,7 +75,7 @@ function code(language: string, text: string): string {
   return `\`\`\`${language}\n${text.trim().replace(/^declare /, '')}\n\`\`\`\n`;
 }
 
-/** The comment that ends where something begins, without its stars; nothing if there is none. */
+/** The comment that ends where a declaration begins, without its stars; empty if there is none. */
 function commentBefore(text: string, start: number): string {
   const before = text.slice(0, start).trimEnd();
   if (!before.endsWith('*/')) return '';

@@ -11,7 +11,7 @@ const { path } = scratch();
 
 const changing = KINDS.filter(({ abilities }) => abilities.includes('add'));
 
-/** A false positive would look like a key that came too late into a file: at this rate there is none. */
+/** A false positive would look like a key that was saved too late. At this rate there is none. */
 const RATE = 1e-8;
 
 /** A filter, and the keys that were added to it and not removed. */
@@ -22,7 +22,7 @@ interface Modelled {
   readonly keys: Set<string>;
 }
 
-/** A file of a filter that is being written, and the keys that it must have and must not have. */
+/** The file of a filter that is being written, with the keys that it must have and those that it must not have. */
 interface Written {
   readonly bytes: Promise<Uint8Array | string>;
   readonly keys: readonly string[];
@@ -32,7 +32,7 @@ interface Written {
 interface World {
   readonly filters: Modelled[];
   readonly written: Written[];
-  /** Keys that were given so far; the next ones are new. */
+  /** The number of keys given so far; the next keys are new. */
   given: number;
 }
 
@@ -42,7 +42,7 @@ function requireMembers({ filter, keys }: Modelled): void {
   expect(filter.hasMany(keys)).not.toContain(false);
 }
 
-/** What a step does to the filter that it is about, and to another one. */
+/** The effect of a step on its filter, and on another one. */
 type Step = (world: World, of: Modelled, other: Modelled) => Promise<void> | void;
 
 function add({ filter, keys }: Modelled, many: readonly string[]): void {
@@ -174,7 +174,7 @@ async function run(program: readonly Stated[]): Promise<void> {
 test('programs find every key that they added, and a file has the keys of the moment when it was saved', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: inLongRuns(120, 40) }), run),
-    // The same programs each time: what is a matter of chance at such a rate is none then.
+    // A fixed seed makes the same programs each time, so that chance has no part.
     { numRuns: inLongRuns(50, 3), seed: 20_261_123 },
   );
 }, 600_000);

@@ -1,4 +1,4 @@
-// Options are checked as the flags of the command are.
+// The library checks options as the command checks its flags.
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';

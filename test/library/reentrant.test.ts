@@ -14,7 +14,7 @@ const changed = KINDS.filter(({ abilities }) => abilities.includes('add')).map((
 const LINKS = keys('link', 100);
 const MANY = keys('many', inLongRuns(20_000, 2000));
 
-/** Sizes with one segment, and with several; by default one or the other, kind by kind. */
+/** Sizes with one segment and with several. By default each kind has one of them. */
 const sizes = (kind: number) => inLongRuns([1000, 1_000_000], [kind % 2 === 0 ? 500_000 : 1000]);
 describe.each(changed.flatMap((kind, i) => sizes(i).map((items) => ({ kind, items }))))(
   'a $kind filter for $items keys',
@@ -174,7 +174,7 @@ test('a full filter cannot be used any more, even if the iterable continues', as
           try {
             filter.has(key);
           } catch {
-            // It goes on.
+            // The iterable continues.
           }
         }
       })(),
@@ -201,7 +201,7 @@ test('bytes may be used again for the next key', async () => {
 });
 
 describe('an iterable that ends early', () => {
-  /** Gives a key that is none; `end` is what happens when it is told to end. */
+  /** Gives a value that is not a key. `end` runs when the iterable is told to end. */
   const wrong = (end: () => never): Iterable<Key> => ({
     [Symbol.iterator]: () => ({
       next: () => ({ done: false, value: 7 as unknown as Key }),

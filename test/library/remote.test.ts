@@ -1,4 +1,4 @@
-// Filters on a server in this process, which can only answer while the library does not block.
+// Filters on a server in this process. It can answer only while the library does not block.
 
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';

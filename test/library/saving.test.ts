@@ -1,4 +1,4 @@
-// What a filter is saved as while it changes: as it was when the method was called.
+// A filter that changes while it is saved: the file has the state at the time of the call.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const keys = (name: string, count: number) => Array.from({ length: count }, (_, 
 const growing = KINDS.filter(({ abilities }) => abilities.includes('add')).map(({ name }) => name as KindName);
 const [OLD, NEW] = [keys('old', 300), keys('new', 300)];
 
-/** Changes a filter at once, microtasks later and while the system is at work, until something is done. */
+/** Changes a filter at once, some microtasks later and while the system writes, until something is done. */
 async function changing(filter: Filter, done: Promise<unknown>): Promise<void> {
   let isOver = false;
   const over = () => {
@@ -32,7 +32,7 @@ async function changing(filter: Filter, done: Promise<unknown>): Promise<void> {
   await done;
 }
 
-/** Sizes with one segment, and with several; by default one or the other, kind by kind. */
+/** Sizes with one segment and with several. By default each kind has one of them. */
 const sizes = (kind: number) => inLongRuns([1000, 1_000_000], [kind % 2 === 0 ? 500_000 : 1000]);
 describe.each(growing.flatMap((kind, i) => sizes(i).map((items) => ({ kind, items }))))(
   'a $kind filter for $items keys',

@@ -20,10 +20,10 @@ beforeAll(async () => {
 const hasMandoc = spawnSync('mandoc', ['-T', 'lint', '/dev/null']).error === undefined;
 if (!hasMandoc) console.warn('skipped: there is no mandoc');
 
-/** What mandoc says of a page, or makes of it. */
+/** The warnings of mandoc about a page, or its text. */
 function mandoc(output: 'lint' | 'ascii', page = ''): string {
   const { stdout } = spawnSync('mandoc', ['-T', output, '-W', 'style'], { input: page, encoding: 'utf8' });
-  // Bold and underlined letters are struck twice.
+  // mandoc prints bold and underlined letters with backspaces.
   return stdout.replace(/.[\b]/g, '');
 }
 

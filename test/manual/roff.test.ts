@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fromMarkdown } from '../../src/manual/markdown.ts';
 import { display, filled, literal } from '../../src/manual/roff.ts';
 
-// groff_man(7): a line that begins with a dot is a request, and these characters are others than are typed.
+// groff_man(7): a line that begins with a dot is a request, and roff prints these characters as others than typed.
 test('no text is a request of roff, and each character can be copied', () => {
   expect(filled('.5 and 1')).toEqual(['\\&.5 and 1']);
   expect(display(['.TH x']).slice(3, 4)).toEqual(['\\&.TH x']);

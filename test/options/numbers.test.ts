@@ -170,7 +170,7 @@ describe('numbers on the command line', () => {
     expect(parsePath('.user.id')).toEqual(['user', 'id']);
     expect(parsePath('"a.b".c d.é')).toEqual(['a.b', 'c d', 'é']);
     expect(parsePath('"a\\"\\u0062"')).toEqual(['a"b']);
-    // JSONPath calls the whole text so; a member of this name is in quotes.
+    // JSONPath uses this name for the whole text; a member of this name needs quotes.
     refused(parsePath, ['$.user', '$.']);
     expect(parsePath('"$".id')).toEqual(['$', 'id']);
     refused(parsePath, ['', '.', 'a.', 'a..b', '..a', 'a[0]', '"a', '"a"b', 'a"b', '"\\x"']);

@@ -1,4 +1,4 @@
-// Pictures as SVG: what is drawn where, and that it is XML.
+// Pictures as SVG: positions, and valid XML.
 
 import { expect, test } from 'vitest';
 import { distinctLines, MOST_LINES, type Plot } from '../../src/plots/plot.ts';
@@ -27,7 +27,7 @@ test('lines and points are at their positions on the axes', () => {
   const svg = plotsSvg([PLOT]);
   expect(svg).toContain('points="96,44 328,180 560,316"');
   expect(svg).toMatch(/<circle class="measured" [^>]* cx="328" cy="180" r="3"\/>/);
-  // From the upper end of the interval to the lower edge, below which the other end is.
+  // From the upper end of the interval to the lower edge, as the other end lies below it.
   expect(svg).toMatch(/<line class="measured" [^>]* x1="328" y1="316" x2="328" y2="44"\/>/);
 });
 
@@ -35,7 +35,7 @@ test('it is one XML document with the text of its plots', () => {
   const svg = plotsSvg([PLOT, PLOT]);
   expect(svg.startsWith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 760"')).toBe(true);
   expect(svg.match(/a &lt; b &amp; c\[31m<\/text>/g)).toHaveLength(2);
-  // Every tag that is opened is closed, in order.
+  // Every open tag is closed, in order.
   const open: string[] = [];
   for (const [, end, name = '', own] of svg.matchAll(/<(\/?)([a-z]+)[^<>]*?(\/?)>/g)) {
     if (end) expect(open.pop()).toBe(name);
@@ -65,7 +65,7 @@ test('it looks the same without its style sheet', () => {
   const elements = [...svg.matchAll(/<(rect|line|polyline|path|circle|text) ([^>]*)>/g)];
   expect(new Set(elements.map(([, name]) => name)).size).toBe(6);
   for (const [, name = '', attributes = ''] of elements) {
-    // Without these SVG fills with black, and draws no line.
+    // Without these attributes SVG fills shapes with black, and draws no line.
     expect(attributes).toMatch(/(^| )fill="/);
     if (name !== 'rect') expect(attributes).toMatch(/(^| )stroke="/);
     const [twice] = /(?:^| )([\w-]+)=.* \1=/.exec(attributes) ?? [];

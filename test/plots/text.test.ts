@@ -1,4 +1,4 @@
-// Pictures in characters: what stands where is worked out here by hand, or from the function that is drawn.
+// Pictures in characters. The expected positions are computed by hand, or from the drawn function.
 
 import { describe, expect, test } from 'vitest';
 import type { Plot } from '../../src/plots/plot.ts';

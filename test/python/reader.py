@@ -300,7 +300,7 @@ def farm64_long(data):
 HASHES = {1: xxh64, 2: xxh3, 3: murmur3_digest, 4: farm64}
 
 
-# From a digest to its places
+# From a digest to its positions
 
 
 def hi(x):

@@ -1,4 +1,4 @@
-// The browser of the tests, and the pages in it.
+// The browser for the tests, and its pages.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { IS_LONG } from '../long.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Whether the tests in Chromium run: in the long form, where it is installed. */
+/** Whether the tests in Chromium run: in long runs, if it is installed. */
 export const HAS_CHROMIUM = IS_LONG && existsSync(CHROMIUM);
 if (IS_LONG && !HAS_CHROMIUM) console.log('skipped: there is no chromium for the pages');
 
@@ -46,7 +46,7 @@ export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1000, 320].map((width) => ({ colorScheme, width })),
 );
 
-/** The addresses that a page requests, other than those of its own folder. */
+/** The addresses that a page requests outside its own folder. */
 export function requestsElsewhere(page: Page, own: string): string[] {
   const others: string[] = [];
   page.on('request', (request) => {

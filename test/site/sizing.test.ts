@@ -20,14 +20,14 @@ function flagsOf(values: Values): string[] {
   });
 }
 
-/** A number as people write it, each order of magnitude as often as any other. */
+/** A number as people write it. All orders of magnitude are equally likely. */
 function written(random: Random, low: number, high: number, units: readonly (readonly [string, number])[]): string {
   const value = low * (high / low) ** (random() / 2 ** 32);
   const [unit, factor] = units[below(random, units.length)] ?? ['', 1];
   return `${Number((value / factor).toPrecision(3))}${unit}`;
 }
 
-/** One to four values, most of which a filter can have. */
+/** One to four values; a filter can have most of these combinations. */
 function randomValues(random: Random): Values {
   const counted = written(random, 1, 1e10, [
     ['k', 1e3],

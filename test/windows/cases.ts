@@ -1,4 +1,4 @@
-// What the commands must do on every system. The program under test is a process, and so is what calls it, on the same system.
+// What the commands must do on every system. The program under test is a process, and so is its caller, on the same system.
 
 import { strict as assert } from 'node:assert';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -16,7 +16,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** The program on one system, in a folder of its own that is the current one. */
+/** The program on one system. The current folder is its own. */
 export interface Bench {
   start(...args: readonly string[]): ChildProcess;
   run(...args: readonly string[]): Promise<Outcome>;
@@ -27,9 +27,9 @@ export interface Bench {
 export interface Case {
   readonly command: string;
   readonly what: string;
-  /** Whether the small form has it. */
+  /** Whether the small form includes the case. */
   readonly isSmall?: true;
-  /** Returns what must be the same on all systems. */
+  /** Returns a value that must be the same on all systems. */
   run(bench: Bench): Promise<string | undefined>;
 }
 
@@ -213,7 +213,7 @@ export const CASES: readonly Case[] = [
       const fd = openSync('c.bloom', 'r');
       const outcome = await run('add', '-q', 'c.bloom', '-e', 'four');
       closeSync(fd);
-      // Windows refuses it: an error, and the old file.
+      // Windows refuses this with an error, and keeps the old file.
       if (!IS_WINDOWS) success(outcome);
       else {
         failure(outcome, /cannot write c\.bloom: .*another program may have it open/);
@@ -352,7 +352,7 @@ export const CASES: readonly Case[] = [
   },
 ];
 
-/** What a command prints must be the same everywhere. */
+/** A case in which a command must print the same everywhere. */
 function printed(command: string, args: readonly string[], isSmall?: true): Case {
   return {
     command,
@@ -373,7 +373,7 @@ function failure({ status, stderr }: Outcome, message: RegExp): void {
   assert.equal(status, 2);
 }
 
-/** Reads what a process prints, a chunk at a time; nothing once it has ended. */
+/** Reads the output of a process, one chunk at a time; empty once the process has ended. */
 function answersOf({ stdout }: ChildProcess): () => Promise<string> {
   const chunks = stdout?.[Symbol.asyncIterator]();
   return async () => String((await chunks?.next())?.value ?? '');

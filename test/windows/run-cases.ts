@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { CASES, createBench, prepare } from './cases.ts';
 
-/** What came of a case: the value that must be the same everywhere, or the error. */
+/** The result of a case: the value that must be the same everywhere, or the error. */
 export interface Result {
   readonly command: string;
   readonly what: string;
@@ -25,7 +25,7 @@ async function main([results = '', , form, ...program]: readonly string[]): Prom
     } catch (error) {
       found.push({ command, what, error: error instanceof Error ? error.message : String(error) });
     }
-    // After each case: one that ends this process must not take the others with it.
+    // Written after each case: a case that ends this process must not lose the others.
     writeFileSync(results, JSON.stringify(found));
   }
 }

@@ -1,4 +1,4 @@
-// The systems that run the cases: this one, other runtimes on it, and Windows as wine plays it.
+// The systems that run the cases: this one, other runtimes on it, and Windows as emulated by wine.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -21,17 +21,17 @@ const CASES = join(CACHE, 'windows-cases.cjs');
 const PREFIX = join(HERE, 'prefix');
 const DRIVE = join(PREFIX, 'drive_c');
 
-/** Ends what hangs. */
+/** Ends a hanging run. */
 const HANGS = 15 * 60_000;
 
 export interface System {
   /** The heading of its column. */
   readonly name: string;
-  /** Runs the cases; undefined if the system is not there, which is said. */
+  /** Runs the cases. If the system is missing, prints this and returns undefined. */
   run(form: string): readonly Result[] | undefined;
 }
 
-/** The runtime that runs this file, and others as packages. */
+/** The runtime of this process, and others from packages. */
 export const RUNTIMES: readonly System[] = [
   { name: `Node ${process.versions.node}`, run: (form) => onThisSystem([process.execPath], form) },
   ...(['bun', 'deno'] as const).map((name) => ({
@@ -44,7 +44,7 @@ export const RUNTIMES: readonly System[] = [
   })),
 ];
 
-/** Windows, with its Node of a package of the registry. */
+/** Windows, with its Node from a package of the registry. */
 export function windows(version: string): System {
   return { name: `Windows, Node ${version}`, run: (form) => inWine(version, form) };
 }
@@ -68,7 +68,7 @@ function onThisSystem(runtime: readonly string[], form: string): readonly Result
   return JSON.parse(readFileSync(results, 'utf8'));
 }
 
-/** Variables of wine: its own folder, no window, no messages. Node refuses older systems than wine seems to be. */
+/** Variables of wine: its own folder, no window, no messages. Node otherwise refuses a Windows as old as wine reports. */
 const ENVIRONMENT = {
   ...process.env,
   WINEPREFIX: PREFIX,
@@ -99,7 +99,7 @@ function inWine(version: string, form: string): readonly Result[] | undefined {
   const program = [at('node.exe'), at('bloomery', 'bin', 'bloom.js')];
   const library = at('bloomery', 'dist', 'js', 'library.cjs');
   const line = [at('node.exe'), at('cases.cjs'), at('results'), library, form, ...program].join(' ');
-  // Streams from outside of wine are none that Node knows, so the script redirects them.
+  // Node does not recognise streams from outside wine, so the script redirects them.
   writeFileSync(join(folder, 'run.cmd'), `@echo off\r\n${line} <nul >out 2>err\r\n`);
   try {
     wine(['cmd', '/c', 'run.cmd'], folder);
@@ -114,7 +114,7 @@ function inWine(version: string, form: string): readonly Result[] | undefined {
   }
 }
 
-/** node.exe of a version, as npm has it. */
+/** node.exe of a version, from npm. */
 function nodeForWindows(version: string): string | undefined {
   const folder = join(HERE, `node-${version}`);
   const node = join(folder, 'package', 'bin', 'node.exe');
@@ -128,7 +128,7 @@ function nodeForWindows(version: string): string | undefined {
   return existsSync(node) ? node : undefined;
 }
 
-/** Removes what earlier runs left, and makes the folder. */
+/** Removes what earlier runs left, and creates the folder. */
 export function beginRuns(): void {
   mkdirSync(HERE, { recursive: true });
   for (const name of readdirSync(HERE)) if (name.startsWith('run-')) rmSync(join(HERE, name), { recursive: true });

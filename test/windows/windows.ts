@@ -26,7 +26,7 @@ if (here === undefined) throw new Error('there is no system');
 const keyOf = ({ command, what }: Result) => `${command}: ${what}`;
 const expected = new Map(here.results.map((result) => [keyOf(result), result.value]));
 
-/** What went wrong in a case; undefined if nothing did. */
+/** The error of a case; undefined if it passed. */
 function failureOf(result: Result): string | undefined {
   if (result.error !== undefined) return result.error;
   return result.value === expected.get(keyOf(result))
@@ -41,7 +41,7 @@ for (const { name, results } of columns) {
   if (failed.length > 0 && (name.startsWith('Node') || name.startsWith('Windows'))) process.exitCode = 1;
 }
 
-/** The cases of a command that went well, such as "5" or "4 of 5". */
+/** The number of cases of a command that passed, such as "5" or "4 of 5". */
 function cell(results: readonly Result[], command: string): string {
   const own = results.filter((result) => result.command === command);
   const well = own.filter((result) => failureOf(result) === undefined);

@@ -3,7 +3,7 @@ import { expectedAmong, summaryText } from '../../../src/commands/report/answers
 import { createRandom } from '../../reference/random.ts';
 
 describe('false positives to expect', () => {
-  // 400 members and 600 non-members, of which a tenth are accepted too.
+  // 400 members and 600 non-members, a tenth of which are accepted too.
   test('as many as explain the observed negatives and positives', () => {
     const { falsePositives } = expectedAmong(
       { records: 1000, keys: 1000, positives: 460, elsewhere: 0 },
@@ -19,7 +19,7 @@ describe('false positives to expect', () => {
     expect(expectedAmong({ records: 9, keys: 9, positives: 9, elsewhere: 0 }, 1, undefined).falsePositives).toBe(9);
   });
 
-  // 100,000 records of 20 keys, none of which is a member except in 1,000 records.
+  // 100,000 records of 20 keys. Only 1,000 records have a member.
   test('records with several keys: the number of a simulation', () => {
     const random = createRandom(4);
     const [records, members, rate, each] = [100_000, 1000, 0.002, 20];

@@ -26,7 +26,7 @@ test('a filter is overfull if its estimate minus three standard errors exceeds i
 });
 
 test('a part of a filter is overfull if chance does not explain its number of keys', () => {
-  // 1,000 keys in 4 segments are 500 in two of them, with a standard deviation of 15.8.
+  // Of 1,000 keys in 4 segments, two segments have 500, with a standard deviation of 15.8.
   const whole = { ...HEADER, capacity: 1000, segments: 4, bits: 2048 };
   const description = descriptionOf(partOf(whole, 1, 2), 'a filter');
   const holding = (count: number) => ({

@@ -1,4 +1,4 @@
-// What is said of each filter of a file of many.
+// The report about each filter in a file of many.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const keys = (count: number) => Array.from({ length: count }, (_, i) => new Uint8Array(Buffer.from(`key ${i}`)));
 
-/** Everything that is said of a column with so many keys in each row group, in filters of so many blocks. */
+/** The whole report on a column with this many keys per row group, in filters of `blocks` blocks. */
 async function factsOf(counts: readonly (number | undefined)[], blocks: number) {
   const file = join(folder, 'x');
   const groups = counts.map((count) => (count === undefined ? undefined : keys(count)));

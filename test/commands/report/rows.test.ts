@@ -15,7 +15,7 @@ function rowFor(kind: FilterKind): Row {
   return rowOf(kind, plan, CONSTRAINTS, FORMATS[0]);
 }
 
-/** The columns of a table, as they are left out, one at a time, when there is less and less room. */
+/** The columns of a table, in the order in which they disappear as the width shrinks. */
 async function leftOutInOrder(rows: readonly Row[]): Promise<string[]> {
   const colours = await palette(undefined, 'never');
   const order: string[] = [];

@@ -14,7 +14,7 @@ import { HEADER } from '../../formats/bloomery/files.ts';
 
 const STATED = descriptionOf(HEADER, 'x');
 const DESCRIPTION = { ...STATED, target: undefined, inserted: undefined };
-/** As full as can be, so that the rate is above any target. */
+/** Nearly all bits are set, so that the rate is above any target. */
 const FILL = Array(HEADER.segments).fill({ ones: HEADER.segmentBits - 1 });
 const CONTENT = surveyContent(DESCRIPTION, FILL);
 const FACTS: Facts = {

@@ -31,7 +31,7 @@ test('all keys of a file that is read twice are in its signature, and other sign
   const names = sizes.map((size, i) => {
     const name = join(folder, `${i}`);
     const lines = Array.from({ length: size }, (_, j) => `${i}/${j}\n`).join('');
-    // Repetitions are no further keys.
+    // Repeated keys do not count again.
     writeFileSync(name, lines + lines);
     return name;
   });
@@ -46,7 +46,7 @@ test('all keys of a file that is read twice are in its signature, and other sign
   const [exact, estimated] = [await made(2 ** 20), await made(2 ** 12)];
   expect(exact.files.map(({ keys }) => keys)).toEqual(sizes);
   expect([0, 2].map((i) => estimated.files[i])).toEqual([0, 2].map((i) => exact.files[i]));
-  // The estimate is a bound: 3 standard errors of 0.41 % above the number, which itself may be off by as many.
+  // The estimate is an upper bound: 3 standard errors of 0.41 % above an estimate that may itself be off by as many.
   const keys = estimated.files[1]?.keys ?? 0;
   expect(keys).toBeGreaterThanOrEqual(KEYS);
   expect(keys).toBeLessThan(1.03 * KEYS);

@@ -1,4 +1,4 @@
-// The bytes of a chunk belong to the thread that has it until it replies, whatever is read and ends meanwhile.
+// The bytes of a chunk belong to its thread until the thread replies, whatever else is read or ends.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bloom-buffers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const CHUNK = 20_000;
-/** What a thread was given: the bytes as they were then, and what answers. */
+/** What a thread got: the bytes at that time, and the function that answers. */
 interface Given {
   readonly at: number;
   readonly request: WorkerRequest & { readonly type: 'scan' };
@@ -31,15 +31,14 @@ interface Given {
   answer(reply: Reply): void;
 }
 
-/** All bytes of what a thread is given. */
+/** All bytes of a request to a thread. */
 async function bytesOf({ chunk }: Given['request']): Promise<Buffer> {
   const bytes = Buffer.alloc(chunkBytes(chunk));
   return bytes.subarray(0, await readFully(chunkSource(chunk), bytes));
 }
 
 /**
- * A pool whose threads take their time: they answer, in any order, only when all of them have enough to do or nothing
- * else happens.
+ * A pool of slow threads. They answer in any order, and only when all of them have enough work or nothing else happens.
  */
 function slowCrew(threads: number, seed: number) {
   const random = createRandom(seed);
@@ -66,7 +65,7 @@ function slowCrew(threads: number, seed: number) {
       const reply = new Promise<Reply>((answer) => {
         given.push({ at, request, before, answer });
       });
-      // If nothing else was handed out for some turns of the loop, nothing will be before this is answered.
+      // If nothing else was handed out for some turns of the loop, nothing will be until this request is answered.
       void (async () => {
         for (let idle = 0; idle < 200 && mine === number; idle++) await turn();
         while (mine === number && given.length > 0) await answerOne();

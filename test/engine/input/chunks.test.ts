@@ -1,4 +1,4 @@
-// Inputs are cut into chunks of whole records: nothing is lost or given twice, wherever the cuts fall.
+// Inputs are cut into chunks of whole records. Wherever the cuts fall, no record is lost or given twice.
 
 import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ async function readAll(source: ByteSource, random: Random, most: number): Promis
   }
 }
 
-/** Chunks of a length in bytes; `out` are the buffers that were taken, and not given back. */
+/** Settings for chunks of a length in bytes. `out` has the buffers that were taken and not yet given back. */
 function cutting(length: number, terminator = 10): Cutting & { readonly out: ReadonlySet<ArrayBufferLike> } {
   const pool = createBufferPool(length);
   const out = new Set<ArrayBufferLike>();
@@ -62,8 +62,8 @@ function cutting(length: number, terminator = 10): Cutting & { readonly out: Rea
 }
 
 /**
- * The records of all chunks of what follows a beginning. Each chunk is read and given back some chunks later, as if
- * threads were at work on those before it.
+ * The records of all chunks after a beginning. Each chunk is read and given back some chunks later, as if threads still worked on the
+ * chunks before it.
  */
 async function chunksOf(source: ByteSource, beginning: Beginning, terminator: string, length: number) {
   const random = createRandom(length);
@@ -95,7 +95,7 @@ function expectWhole(chunks: readonly string[], all: string, terminator: string)
   for (const chunk of chunks.slice(0, -1)) expect(chunk.endsWith(terminator)).toBe(true);
 }
 
-// The end of a record is searched for 4096 bytes at a time.
+// The search for the end of a record reads 4096 bytes at a time.
 const lineLength = fc.oneof(
   { weight: 5, arbitrary: fc.nat(12) },
   { weight: 1, arbitrary: fc.integer({ min: 4090, max: 4100 }) },
@@ -107,7 +107,7 @@ const inputs = fc.record({
   isEnded: fc.boolean(),
 });
 const chunkLengths = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 4000, max: 9000 }));
-/** When the first reader has had enough: after so many reads of at most so many bytes. */
+/** When the first reader stops: after this many reads of at most this many bytes. */
 const beginnings = fc.record({
   reads: fc.nat(8),
   most: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constant(9000)),
@@ -120,12 +120,12 @@ interface Input {
 }
 
 function inputOf({ lines, terminator, isEnded }: Input): string {
-  // Different records, so that none can stand in for another.
+  // All records differ, so that none can replace another.
   const records = lines.map((length, i) => `${i}:`.repeat(length).slice(0, length));
   return records.join(terminator) + (isEnded && records.length > 0 ? terminator : '');
 }
 
-/** Reads the beginning of a source, which must be whole records. */
+/** Reads the beginning of a source, which must consist of whole records. */
 async function begun(source: ByteSource, terminator: string, { reads, most }: { reads: number; most: number }) {
   let left = reads;
   const beginning = beginningOf(source, { terminator: terminator.charCodeAt(0) }, () => left-- <= 0);
@@ -210,13 +210,13 @@ describe('every byte is handed out once, in chunks that end with a record', () =
 });
 
 describe('a chunk of a regular file', () => {
-  /** The chunks of this text, 4 bytes and up to the end of the record. */
+  /** The chunks of this text, each of 4 bytes and the rest of the record. */
   async function cut(content: string): Promise<string[]> {
     writeFileSync(name, content);
     const source = openSource(name, 'records');
     const chunks = await chunksOf(source, { source, ...UNTOUCHED }, '\n', 4);
     source.close();
-    // The end of the file is looked at once more, as it may have grown.
+    // The reader looks at the end of the file once more, as the file may have grown.
     return chunks.filter((chunk) => chunk !== '');
   }
 
@@ -316,7 +316,7 @@ describe('a record that is too long', () => {
   });
 
   test('is in the last chunk of a regular file, whose reader notices it', async () => {
-    // The search for its end is given up some bytes later.
+    // The search for the end of this record stops some bytes later.
     const far = 'y'.repeat(3 * 2 ** 20);
     writeFileSync(name, `a\n${AT_LIMIT}b\n${far}\nc\n`);
     const source = openSource(name, 'records');
@@ -341,7 +341,7 @@ describe('digests are not cut', () => {
     most: fc.integer({ min: 1, max: 50 }),
   });
 
-  /** What a beginning and all chunks behind it have, each of which must be whole digests. */
+  /** The bytes of a beginning and of all chunks behind it. Each must have whole digests. */
   async function cutUp(source: ByteSource, { length, reads, most }: { length: number; reads: number; most: number }) {
     let left = reads;
     const beginning = beginningOf(source, ends, () => left-- <= 0);

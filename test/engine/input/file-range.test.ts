@@ -1,4 +1,4 @@
-// Files are cut into slices: whatever the cut, each record is in one of them, the one in which its first byte lies.
+// Files are cut into slices. Whatever the cut, each record is in exactly one slice: the slice with its first byte.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,14 +18,14 @@ import { splitRaw } from '../../reference/records.ts';
 const folder = mkdtempSync(join(tmpdir(), 'bloom-slices-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Records of each slice: those of the file in which each lies, by the place of its first byte in all files. */
+/** The records of each slice. The slice of a record follows from the position of its first byte in all files. */
 function modelOf(files: readonly Buffer[], of: number, nullTerminated: boolean): string[] {
   const total = Buffer.concat([...files]).length;
   const slices = Array.from({ length: of }, () => '');
   let position = 0;
   for (const file of files)
     for (const record of splitRaw(file, { nullTerminated, keys: WHOLE_RECORD })) {
-      // The last slice that begins there or before, all lengths being small numbers.
+      // The last slice that begins there or before. All lengths are small numbers.
       let slice = of - 1;
       while (Math.floor((slice * total) / of) > position) slice--;
       slices[slice] += Buffer.from(record).toString('latin1');
@@ -34,7 +34,7 @@ function modelOf(files: readonly Buffer[], of: number, nullTerminated: boolean):
   return slices;
 }
 
-/** The same bytes as they are handed out to threads. */
+/** The same bytes as threads get them. */
 async function inChunks(source: ByteSource, length: number, terminator: number): Promise<string> {
   const beginning = { source, isCut: true, position: 0, rest: new Uint8Array() };
   const next = chunksAfter(source, beginning, { ends: { terminator }, length, buffers: createBufferPool(length) });
@@ -44,7 +44,7 @@ async function inChunks(source: ByteSource, length: number, terminator: number):
   return all;
 }
 
-/** What is read of each slice, at once and in chunks. */
+/** The bytes of each slice, read at once and in chunks. */
 async function slicesOf(names: readonly string[], of: number, selection: KeySelection, chunk: number) {
   const slices: string[] = [];
   for (let number = 1; number <= of; number++) {
@@ -71,7 +71,7 @@ function written(files: readonly Buffer[]): string[] {
   });
 }
 
-/** A little of everything that records are made of and end with, and runs as long as a search reads at once. */
+/** All parts and ends of records, and runs as long as one read of a search. */
 const bytes = fc
   .array(
     fc.oneof(

@@ -1,4 +1,4 @@
-// Inputs that can be read only once are kept, as far as they can be read; files stay where they are.
+// Inputs that can be read only once are kept, as far as they can be read. Files stay in place.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// What is open is closed once, and early where only the main thread reads it.
+// Every open source is closed once, and early if only the main thread reads it.
 
 import { expect, test } from 'vitest';
 import { createOpenSources } from '../../../src/engine/input/open-sources.ts';

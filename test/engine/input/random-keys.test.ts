@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { randomKeys } from '../../../src/engine/input/random-keys.ts';
 
-/** All bytes of a source that is read in pieces of some bytes. */
+/** All bytes of a source, read in pieces of some bytes. */
 function read(count: number, piece: number): string {
   const source = randomKeys(count);
   const parts: Buffer[] = [];

@@ -1,4 +1,4 @@
-// Where records lie while they are scanned: what has room there, how it grows, and what stays when bytes move.
+// The buffer for records during a scan: what fits, how it grows, and what stays when bytes move.
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRecordBuffer, type RecordBuffer } from '../../../src/engine/input/record-buffer.ts';
@@ -9,7 +9,7 @@ const MOST = 50_000;
 const LF = 10;
 const WHOLE = 0;
 
-/** Keys and records of a batch. */
+/** The most keys and records of a batch. */
 const LIMIT = 1024;
 
 const kernel = loadKernel();

@@ -1,4 +1,4 @@
-// Where the last record of a piece ends, whatever the pieces: that of CSV as a parser has it that reads a character at a time.
+// The end of the last record in a piece, for any pieces. A parser that reads one character at a time is the oracle for CSV.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const text = fc.array(fc.oneof(fc.constantFrom(...quotes, ...others), fc.constan
 const delimiter = fc.constantFrom(',', ';');
 const comments = fc.uniqueArray(fc.constantFrom('a', 'bca', ',', 'a;bc'), { maxLength: 2 });
 
-/** The ends that are found in pieces of some lengths, in bytes of the whole. */
+/** The ends that are found in pieces of some lengths, as positions in all bytes. */
 function endsIn(bytes: Uint8Array, lengths: readonly number[], ends: Parameters<typeof createEndFinder>[0]): number[] {
   const find = createEndFinder(ends);
   let from = 0;
@@ -24,7 +24,7 @@ function endsIn(bytes: Uint8Array, lengths: readonly number[], ends: Parameters<
   });
 }
 
-/** The last of some ends that lie in each piece. */
+/** The last end in each piece. */
 function lastOf(all: readonly number[], bytes: Uint8Array, lengths: readonly number[]): number[] {
   let from = 0;
   return [...lengths, bytes.length].map((length) => {
@@ -40,7 +40,7 @@ const lengths = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 30 });
 test('of CSV it is at a newline that is not in quotes, or ends a comment', () => {
   fc.assert(
     fc.property(text, delimiter, comments, lengths, (parts, between, prefixes, pieces) => {
-      // The last record ends here whatever is open.
+      // At the end of the text the last record ends, even with open quotes.
       const whole = Buffer.from(parts.join(''));
       const ends: number[] = [];
       for (const record of splitCsv(whole, between, prefixes)) ends.push((ends.at(-1) ?? 0) + record.length);

@@ -1,4 +1,4 @@
-// Threads that work on one bit array at the same time: no bit is lost, and no page is read twice.
+// Threads that work on one bit array at the same time lose no bit, and read no page twice.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -35,11 +35,11 @@ interface Work {
   readonly threads: number;
   readonly pagesEach?: number | undefined;
   readonly stored?: StoredBits;
-  /** Digests that are added, each by one of the threads. */
+  /** Digests to add, each by one of the threads. */
   readonly adding: number;
 }
 
-/** Lets threads add some digests to an array and then ask for all; returns what they found, and the array. */
+/** Threads add some digests to an array, and then look up all. Returns the results and the array. */
 async function together({ rules, digests, threads, pagesEach, stored, adding }: Work) {
   const payload = createBitArrayPayload(shapeOf(rules), threads, pagesEach && limitFor(rules, pagesEach, threads));
   const pages = Math.ceil(rules.bits / PAGE_BITS);
@@ -88,7 +88,7 @@ test.each([undefined, 30])('threads read each page that they need once (pages of
   const file = openPositioned(placed(content), 'filter');
   if (file === undefined) throw new Error('there is no file');
   const stored = { file, parts: [{ offset, bytes: 100 * PAGE_BYTES + 8 }] };
-  // All ask for all, and the last ten are added.
+  // All threads look up all digests. Only the last ten digests are added.
   const work = { rules, digests: [...members.slice(50), ...members.slice(0, 50)], threads: 4, pagesEach, stored };
   const { done, array, payload, reads } = await together({ ...work, adding: 10 });
   addDigests(bytes, members.slice(50), rules);

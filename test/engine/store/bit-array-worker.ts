@@ -1,5 +1,5 @@
-// What a thread of bit-array-threads.test.ts runs: together with the others it adds its share of digests, and then asks for
-// those of all.
+// The program of a thread of bit-array-threads.test.ts: it adds its share of digests while the others add theirs, and then looks up all
+// digests.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { createBitArray } from '../../../src/engine/store/bit-array.ts';
@@ -19,11 +19,11 @@ export interface BitArrayJob {
   readonly stored: StoredBits | undefined;
   /** How often each page was read. */
   readonly reads: Int32Array;
-  /** Threads that are ready to add, and whether all are; the same for asking. */
+  /** Threads that are ready to add, and whether all are; the same for looking up. */
   readonly gates: Int32Array;
 }
 
-/** Digests of which the thread added one that set a bit, and those that it found. */
+/** The number of added digests that set a bit, and the number of digests that the thread found. */
 export interface BitArrayDone {
   readonly added: number;
   readonly found: number;
@@ -38,7 +38,7 @@ const address = own.reserve(digests.length);
 const hits = own.reserve(count);
 own.bytes(address, digests.length).set(digests);
 
-/** Waits until all threads have come as far. */
+/** Waits until all threads have reached the gate. */
 function waitForAll(gate: number): void {
   if (Atomics.add(gates, gate, 1) + 1 < payload.scratches.length) Atomics.wait(gates, gate + 1, 0);
   Atomics.store(gates, gate + 1, 1);

@@ -1,5 +1,5 @@
-// Arrays of bits in which a key has positions anywhere: their bits and answers are those of the oracle, however large they
-// are, however many memories they take, and wherever they are read from.
+// Bit arrays, in which a key has positions anywhere. Their bits and answers are those of the oracle, for any size, any number of
+// memories, and any source.
 
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ import { answersOf, brought, drawnDigests, expectBits, openEmpty, pageOf, shapeO
 
 const ORDERS = ['bytes', 'be64'] as const;
 
-/** The array with these digests, which is compared with the oracle, and what that has. */
+/** The array with these digests, compared with the oracle, and the bytes of the oracle. */
 function filled(rules: BitArrayRules, digests: readonly TwoWords[], pagesEach?: number) {
   const opened = openEmpty(rules, pagesEach);
   const bytes: BitArrayBytes = new Map();
@@ -69,7 +69,7 @@ describe.each(ORDERS)('an array whose order is %s', (order) => {
     );
   });
 
-  // By default all with one order, which makes no other difference than where a bit is.
+  // By default all have one order. The order only changes where a bit is.
   const ks = [1, 2, 3, 5, 17, 18, 19, 64];
   test.each(IS_LONG || order === ORDERS[0] ? ks : [3, 18])(
     'answers for half full arrays and k = %d, batch after batch',
@@ -166,7 +166,7 @@ describe('pages that are read on demand', () => {
 });
 
 describe('an array in a file', () => {
-  /** A file in which ones are everywhere, but for the bits of the array, which are zeros. */
+  /** A file of ones, except for the bits of the array, which are zeros. */
   const fileOf = (rules: BitArrayRules, offset: number, missing = 0) => {
     const content = new Uint8Array(offset + 8 * Math.ceil(rules.bits / 64) + 100 - missing).fill(0xff);
     for (let position = 0; position < rules.bits; position++) {
@@ -187,7 +187,7 @@ describe('an array in a file', () => {
       const read = pagesIn({ file, parts: [{ offset: 13, bytes: 8 * Math.ceil(bits / 64) }] }, usedKernel());
       expect(openEmpty(rules, undefined, read).array.ones(), `${bits} bits`).toBe(0);
       const united = openEmpty(rules);
-      // What is left of their positions is no part of what is read.
+      // The positions of earlier digests must not count as read bits.
       answersOf(united, drawnDigests(bits, 1000));
       united.array.orFrom(read);
       expect(united.array.ones(), `${bits} bits`).toBe(0);

@@ -17,12 +17,12 @@ import { createRandom, randomDigests } from '../../reference/random.ts';
 
 export const shapeOf = (rules: BitArrayRules) => ({ ...rules, rule: 'double-hashing' }) as const;
 
-/** The limit for memories of so many pages each. */
+/** The limit for memories of this many pages each. */
 export function limitFor(rules: BitArrayRules, pages: number, threadCount = 1): number {
   return 65_536 + threadCount * (bitArrayScratch(shapeOf(rules), 0).end + 64) + pages * PAGE_BYTES;
 }
 
-/** An array, of memories of so many pages each if that is said, and a kernel of the thread's own. */
+/** An array, in memories of a number of pages each if given, and a kernel for the thread. */
 export function openEmpty(rules: BitArrayRules, pagesEach?: number, read?: ReadPage) {
   const limit = pagesEach && limitFor(rules, pagesEach);
   const payload = createBitArrayPayload(shapeOf(rules), 1, limit);
@@ -35,14 +35,14 @@ export function drawnDigests(seed: number, count: number): TwoWords[] {
   return Array.from({ length: count }, (_, i) => [words[2 * i] ?? 0n, words[2 * i + 1] ?? 0n]);
 }
 
-/** Brings digests into a kernel. */
+/** Copies digests into a kernel. */
 export function brought(kernel: Kernel, digests: readonly TwoWords[]): Digests {
   const address = kernel.reserve(16 * digests.length);
   new BigUint64Array(kernel.memory.buffer, address, 2 * digests.length).set(digests.flat());
   return { address, count: digests.length, owners: 0, firstOwner: 0 };
 }
 
-/** What an array says of digests. */
+/** The answers of an array for digests. */
 export function answersOf(
   { array, own }: { array: Pick<BitArray, 'test'>; own: Kernel },
   digests: readonly TwoWords[],
@@ -62,14 +62,14 @@ export function pagesWith(bytes: BitArrayBytes): number[] {
   return [...new Set([...bytes.keys()].map((byte) => Math.floor(byte / PAGE_BYTES)))].sort((a, b) => a - b);
 }
 
-/** A page as the oracle has it. */
+/** A page of the oracle. */
 export function pageOf(bytes: BitArrayBytes, page: number): Uint8Array {
   const into = new Uint8Array(PAGE_BYTES);
   for (const [byte, value] of bytes) if (Math.floor(byte / PAGE_BYTES) === page) into[byte % PAGE_BYTES] = value;
   return into;
 }
 
-/** Compares pages, all of them where there are not too many, with those of the oracle. */
+/** Compares pages with those of the oracle: all pages, unless there are too many. */
 export function expectBits(array: BitArray, { shape }: BitArrayPayload, bytes: BitArrayBytes): void {
   const count = Math.ceil(shape.bits / PAGE_BITS);
   const pages = count > 64 ? pagesWith(bytes) : Array.from({ length: count }, (_, i) => i);

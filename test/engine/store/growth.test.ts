@@ -1,4 +1,4 @@
-// What a filter that grows promises: its rate stays below its limit, whatever comes to it in whatever batches.
+// A filter that grows keeps its rate below its limit, whatever keys come in whatever batches.
 
 import { expect, test } from 'vitest';
 import { NO_DIGESTS, VISIT_LIMIT } from '../../../src/engine/input/digests.ts';
@@ -23,7 +23,7 @@ function begun(constraints: Constraints): Shape {
   return { ...geometry, k: plan.k, chain: scalable.growing?.chain(plan, geometry.segments, constraints) };
 }
 
-/** The filter after some batches, each of which is added to what the one before left, as `add` does. */
+/** The filter after some batches. Each batch is added to the result of the batch before, as `add` does. */
 function grown(shape: Shape, batches: readonly BigUint64Array[], trims = false): SharedSegments {
   const kernel = usedKernel();
   const address = kernel.reserve(8 * VISIT_LIMIT);
@@ -41,7 +41,7 @@ function grown(shape: Shape, batches: readonly BigUint64Array[], trims = false):
   return filter;
 }
 
-/** The rate of each slice by the bits that are set, the mean over its segments of (X/m)^k, in rates p (1 - r) r^i of the paper. */
+/** The rate of each slice by its set bits, the mean of (X/m)^k over its segments, in units of the rate p (1 - r) r^i of the paper. */
 function ratesOf(filter: SharedSegments): { readonly together: number; readonly slices: number[] } {
   const { chain, segmentBits } = filter.payload.shape;
   const { fpr, tightening } = chain ?? { fpr: 1, tightening: 0 };
@@ -59,8 +59,8 @@ function ratesOf(filter: SharedSegments): { readonly together: number; readonly 
 }
 
 /**
- * A slice may exceed its own rate by chance: the next one then stays below its own. The rate of 2^15 bits, about the least here, has a
- * relative standard error of k times that of its ones, 13 * 0.3 % = 4 %. A first slice may be smaller.
+ * A slice may exceed its own rate by chance; the next slice then stays below its own. The smallest slices here have about 2^15 bits.
+ * The relative standard error of their rate is k times that of their ones: 13 * 0.3 % = 4 %. A first slice may be smaller.
  */
 const BY_CHANCE = 1.2;
 const FIRST_BY_CHANCE = 1.4;
@@ -72,10 +72,10 @@ function expectRates(filter: SharedSegments): void {
   expect(Math.max(0, ...slices.slice(1))).toBeLessThan(BY_CHANCE);
 }
 
-/** Bits up to which the only slice of a new filter gives way to a larger one. */
+/** Up to this many bits, a larger slice replaces the only slice of a new filter. */
 const FIRST_BITS = 2 ** 22;
 
-/** Keys up to the end of each slice of a new filter: there the keys that wait come to a slice that has no others. */
+/** The number of keys at the end of each slice of a new filter. There the waiting keys come to an empty slice. */
 function ends(first: Shape, growth: number, most: number): number[] {
   const { chain, segmentBits } = first;
   if (chain === undefined) throw new Error('there are no slices');
@@ -139,7 +139,7 @@ test.each(inLongRuns([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [1]))(
 );
 
 test('a slice of so few columns that many digests may wait for each is filled', () => {
-  // Two columns of half as many keys as 32 visits take, and more.
+  // Two columns, with more than half as many keys each as 32 visits take.
   const first = begun({ items: 800_000, fpr: 0.9 });
   const digests = randomDigests(createRandom(2), 900_000);
   const filter = grown(first, [digests]);

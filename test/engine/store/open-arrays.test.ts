@@ -1,4 +1,4 @@
-// Several arrays, any of which may have a key, in memories that they share.
+// Several arrays that share memories, any of which may have a key.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ function filled(rules: BitArrayRules, seed: number, count: number) {
   return { rules, bytes, members, words };
 }
 
-/** A file with something before each part of the bits of arrays, and where the parts of each are. */
+/** A file with other bytes before each part of the bits of arrays, and the positions of the parts. */
 function storedIn(arrays: readonly Uint8Array[], partBytes: number) {
   const pieces: Buffer[] = [];
   let end = 0;

@@ -35,7 +35,7 @@ const bytesOf = (key: string) => new Uint8Array(Buffer.from(key));
 const RECORDS = bytesOf(KEYS.map((key) => `${key}\n`).join(''));
 const PAYLOAD = payloadOf(KEYS.map(bytesOf), { ...PLAIN_RULES, ...SHAPE });
 
-/** Too little for three segments, and enough for two, besides what a memory holds for each of four threads. */
+/** Not enough for three segments, and enough for two, in addition to each memory's data for four threads. */
 const TIGHT = 65_536 + 4 * (9 * VISIT_LIMIT + CALL_BYTES + 64) + 3 * (SHAPE.segmentBits / 8) - 1;
 
 const spec = { selection: WHOLE, rules: PLAIN_RULES };
@@ -130,7 +130,7 @@ describe.skipIf(!tellsMemory)(`the free memory${tellsMemory ? '' : ' (this Node 
 
 describe('a segment', () => {
   const SMALL: Shape = { segments: 1, segmentBits: 8192, bits: 8192, k: 3 };
-  /** After STATE. */
+  /** The index after STATE. */
   const TAKEN = 1;
 
   test('that another thread works on is awaited', async () => {
@@ -152,7 +152,7 @@ describe('a segment', () => {
       const filled = filling.then(() => {
         isFilled = true;
       });
-      // Who wakes and finds it taken goes on waiting.
+      // A thread that wakes and finds the segment taken continues to wait.
       while (!isFilled && Atomics.notify(states, 0) === 0) await turn();
       expect(onesIn(kernel.bytes(address, 1024).slice())).toBe(0n);
       Atomics.store(states, 0, there ?? 0);
@@ -174,7 +174,7 @@ describe('a segment', () => {
   });
 
   test('that four threads add to loses no bit', async () => {
-    // So many keys for one segment that two threads often write the same word at the same time.
+    // So many keys per segment that two threads often write the same word at the same time.
     const bits = inLongRuns(2 ** 20, 2 ** 18);
     const keys = inLongRuns(1_000_000, 150_000);
     const shape: Shape = { segments: 1, segmentBits: bits, bits, k: 1 };

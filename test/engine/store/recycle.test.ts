@@ -1,4 +1,4 @@
-// The memory of a filter that is no longer used serves the next one, which begins empty.
+// The next filter reuses the memory of a closed one, and begins empty.
 
 import { expect, test } from 'vitest';
 import {
@@ -33,7 +33,7 @@ test.each([
   expect(second.memories).toEqual(first.memories);
   for (let piece = 0; piece < Math.min(after, 500); piece++)
     expect(bytesOf(second, piece).every((byte) => byte === 0)).toBe(true);
-  // What was given back twice is taken once.
+  // A memory that was given back twice is reused only once.
   expect(memoryOf(1).memories[0]).not.toBe(second.memories[0]);
 });
 

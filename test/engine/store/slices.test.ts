@@ -1,4 +1,4 @@
-// Filters that grow whose slices are in several memories, or are mostly still in their file.
+// Filters that grow, whose slices lie in several memories or mostly still in their file.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,7 +80,7 @@ test('a filter in several memories grows by more of them', async () => {
   expect(filter.payload.memories.length).toBe(Math.ceil(longer.segments / 2));
   expect(openVessel(longer, filter).count(members)).toBe(members.length);
   expect(scalable.rateFromFill(segments.fills(), longer)).toBeLessThan(0.01);
-  // The first slice was empty, and only the last one takes keys.
+  // The first slice is empty; keys are added only to the last slice.
   expect(packedFills(scalable, segments).map((ones) => ones > 0)).toEqual([
     false,
     ...Array.from({ length: longer.segments - 1 }, () => true),

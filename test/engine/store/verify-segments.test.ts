@@ -1,4 +1,4 @@
-// What `stats --verify` finds: a table whose checksums are right may still say of a segment what is not so.
+// What `stats --verify` finds: a table with valid checksums may still state wrong facts about a segment.
 
 import { describe, expect, test } from 'vitest';
 import { verifySegments } from '../../../src/engine/store/load-segments.ts';
@@ -38,7 +38,7 @@ describe('a filter whose table states', () => {
       );
       await expect(verified(lying)).rejects.toMatchObject({
         code: 'format',
-        // One less than none is more than any segment can have.
+        // One less than 0, as an unsigned number, is more than any segment can have.
         message: expect.stringMatching(
           new RegExp(
             `the fill of segment ${segment + 1} of 3 differs from its table|impossible fill of segment ${segment + 1}`,

@@ -1,4 +1,4 @@
-// Digests that wait for their filter: all of them come back, in their order, and nothing else remains of them.
+// Digests that wait for their filter: all of them come back in order, and nothing else of them remains.
 
 import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ const part = (index: number, bytes: number) => {
   return new Uint8Array(digests.buffer);
 };
 
-/** What a log of these parts hands over. */
+/** The digests that a log of these parts returns. */
 function replayed(log: ReturnType<typeof openDigestLog>): Buffer {
   const found: Buffer[] = [];
   log.replay((digests) => found.push(Buffer.from(digests.slice())));
@@ -51,7 +51,7 @@ describe.each([
     most.bytes = bytes;
     const log = openDigestLog(true);
     const parts = Array.from({ length: count }, (__, i) => part(i, MIB));
-    // They come in memory that is used again.
+    // They come in memory that is reused.
     const memory = new Uint8Array(MIB);
     for (const digests of parts) {
       memory.set(digests);

@@ -1,4 +1,4 @@
-// What several threads counted, taken together.
+// The counts of several threads, merged.
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -12,7 +12,7 @@ import { below, createRandom, randomDigests } from '../../reference/random.ts';
 
 const random = createRandom(9);
 
-/** What threads note, each its part of the digests, in tables and sketches. */
+/** The tables and sketches of threads, each with its part of the digests. */
 function noted(parts: readonly BigUint64Array[]) {
   return parts.map((part) => {
     const kernel = loadKernel();
@@ -32,7 +32,7 @@ const counted = (parts: readonly BigUint64Array[]) =>
     noted(parts).map(({ table }) => table),
   );
 
-/** Parts of some digests, each drawn many times. */
+/** Parts of some digests. Each digest is drawn many times. */
 function drawn(distinct: number, lengths: readonly number[]): BigUint64Array[] {
   const digests = randomDigests(random, distinct);
   return lengths.map((length) => BigUint64Array.from({ length }, () => digests[below(random, distinct)] ?? 0n));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { turningAt } from '../../../src/engine/tasks/test-keys.ts';
 import { memorySource } from '../../../src/io/source.ts';
 
-/** A replacement that is due when `due` says so, and a source of so many letters that notes what is done. */
+/** A replacement that is due when `due` says so, and a source of some letters. Both note each step. */
 function observed(letters: string) {
   const notes: string[] = [];
   const state = { due: false };

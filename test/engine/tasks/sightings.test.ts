@@ -1,5 +1,5 @@
-// Which sighting of its key a record is, compared with exact lists of sightings: keys come again in the same batch, in the next, and
-// much later, in the same window or not, and reading pauses anywhere.
+// Which sighting of its key a record is, compared with exact lists. Keys come again in the same batch, in the next one and much later,
+// in the same window or not. Reading pauses anywhere.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -22,10 +22,10 @@ import { createRandom } from '../../reference/random.ts';
 import { createLevels, createSightings, windowsOfRecords, windowsOfTimes } from '../../reference/sightings.ts';
 
 const RUNS = inLongRuns(60, 4);
-/** By default fewer where each makes many filters. */
+/** Fewer runs by default if each makes many filters. */
 const runsFor = (sightings: number) => inLongRuns(RUNS, Math.ceil((2 * RUNS) / (1 + sightings)));
 
-/** A rate so low that no key of a test is mistaken for another one. */
+/** A rate so low that no key of a test is a false positive. */
 const FPR = 1e-13;
 
 interface Size {
@@ -56,13 +56,13 @@ const GROWING: Size = {
   },
 };
 
-/** Some records so often; in each copy of them there are new ones too. */
+/** Some records, repeated; each copy has new records too. */
 function copied(keys: readonly number[], copies: number): string[] {
   const copyOf = (copy: number) => keys.map((key) => (key % 7 === 6 ? `${copy}-${key}` : `${key}`));
   return Array.from({ length: copies }, (_, copy) => copyOf(copy)).flat();
 }
 
-/** What of each number of sightings is selected. */
+/** What each number of sightings selects. */
 const SELECTIONS = [
   ['first sightings', 1, 'new', 0],
   ['all but the first', 1, 'known', 1],
@@ -77,16 +77,16 @@ interface Setting extends Pick<DedupSpec, 'selects'> {
   readonly size: Size;
   readonly sightings: number;
   readonly windows?: Windows;
-  /** The window that goes on at first. */
+  /** The window that continues at the start. */
   readonly begun?: number;
   readonly clock?: () => number;
   readonly onRead?: () => void;
   readonly recordsBefore?: number;
-  /** Keeps what was seen whenever it can; what was printed by then is known. */
+  /** Called whenever the state can be saved, with the text printed so far. */
   readonly onKeep?: (records: number, printed: string) => void;
 }
 
-/** What is printed of the records of a source. */
+/** The text printed for the records of a source. */
 async function printed(setting: Setting, source: ByteSource): Promise<string[]> {
   const { size, sightings, windows, begun = 0, recordsBefore = 0, selects, clock, onRead, onKeep } = setting;
   const seen = Array.from({ length: sightings }, () => [
@@ -126,7 +126,7 @@ function keeping(begun: number, keep: (records: number) => void): Keeper {
 
 const text = (records: readonly string[]) => Buffer.from(records.map((record) => `${record}\n`).join(''));
 
-/** The records of which so many sightings were known before. */
+/** The records with this many earlier sightings. */
 function wanted(records: readonly string[], sightings: number, before: number): string[] {
   const known = createSightings({ sightings });
   return records.filter((key) => known({ key, window: 0 }) === before);
@@ -192,7 +192,7 @@ test('levels of filters and counts of sightings give the same answers', () => {
 });
 
 describe('with windows of time, what is printed', () => {
-  /** Records that come at once, so long after those before. */
+  /** Records that come at the same time, a while after those before. */
   const arrivals = fc.array(
     fc.record({
       after: fc.oneof(fc.nat(30), fc.constantFrom(-50, 99, 100, 101, 250, 1000, 10_000)),
@@ -233,7 +233,7 @@ describe('with windows of time, what is printed', () => {
     );
   });
 
-  /** Records that come at their times, some after they were waited for. */
+  /** A source whose records come at their times, some after a wait. */
   function arriving(
     some: readonly { readonly time: number; readonly records: readonly string[]; readonly isAwaited: boolean }[],
     start: number,
@@ -260,7 +260,7 @@ describe('with windows of time, what is printed', () => {
       },
       close: () => {},
     };
-    /** What was read is noted: time goes on until something comes that was not waited for. */
+    /** Called when records were noted: time continues to the next records that were not waited for. */
     const onRead = () => {
       if (some[next]?.isAwaited === false) arrive();
     };
@@ -297,7 +297,7 @@ test('a key is removed exactly when the kept windows after its own have passed',
   const [length, keep] = [10, 3];
   for (const at of inLongRuns([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0, 9])) {
     for (let distance = 1; distance <= (keep + 2) * length; distance++) {
-      // By default those beside the ends of windows.
+      // By default only the distances beside the ends of windows.
       if ((!IS_LONG || (at !== 0 && at !== length - 1)) && distance % 10 > 2) continue;
       const records = Array.from({ length: at + distance + 1 }, (_, i) =>
         i === at || i === at + distance ? 'key' : `${i}`,

@@ -17,7 +17,7 @@ test('the first part has its turn at once, and every other after the one before 
 
 test('a thread is stopped until the turns before its own have passed', async () => {
   const turns = createTurns();
-  // Another thread passes three turns, with pauses; each time it notes how many records there were.
+  // Another thread passes three turns, with pauses. It notes the number of records at each turn.
   const other = new Worker(
     `const { current, records } = require('node:worker_threads').workerData;
      const nobody = new Int32Array(new SharedArrayBuffer(4));

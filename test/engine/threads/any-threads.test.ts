@@ -1,5 +1,5 @@
-// Whatever the inputs are, files or pipes, empty ones, bursts and long records among them: any number of threads makes of
-// them what one thread makes. (What threads print is compared in printing.test.ts.)
+// Any number of threads computes what one thread computes. The inputs are files and pipes, some of them empty, with bursts and long
+// records. (printing.test.ts compares the output of threads.)
 
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,9 +30,9 @@ import { eager, withPipes, withPoolOf } from './worker-pools.ts';
 const folder = mkdtempSync(join(tmpdir(), 'bloom-any-threads-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Numbers of threads, of which each case has one by default. */
+/** Numbers of threads. By default each case has one of them. */
 const THREADS = [2, 3, 4, 8, 16];
-/** From so many on threads read pipes, whose writers and readers need cores too. */
+/** Only this many threads or more read pipes, as the writers and readers of pipes need cores too. */
 const PIPE_THREADS = 3;
 const SHAPE: Shape = { segments: 5, segmentBits: 2 ** 17, bits: 5 * 2 ** 17, k: 4 };
 
@@ -41,7 +41,7 @@ interface Case {
   readonly chunk: number;
 }
 
-/** So many records, all different from those of other inputs. */
+/** At most this many records, all different from those of other inputs. */
 const records = (most: number, length: number) =>
   fc
     .tuple(fc.integer({ min: 1, max: most }), fc.integer({ min: 0, max: length }), fc.uuid())
@@ -54,7 +54,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
       records: fc.oneof(
         { weight: 3, arbitrary: fc.constant([]) },
         { weight: 2, arbitrary: records(3, 0) },
-        // A burst: as much as a pipe holds.
+        // A burst: as many bytes as a pipe holds.
         { weight: 3, arbitrary: records(1500, 45) },
         { weight: 1, arbitrary: records(4, 30_000) },
         { weight: 1, arbitrary: records(1, 300_000) },
@@ -67,7 +67,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   chunk: fc.constantFrom(500, 5000, 40_000),
 });
 
-/** What the work on some inputs came to; everything in it can be compared. */
+/** The results of the work on some inputs; every field can be compared. */
 interface Results {
   readonly added: unknown;
   readonly sized: unknown;
@@ -75,22 +75,22 @@ interface Results {
   readonly counted: unknown;
 }
 
-/** A file in slices, which come to the same. */
+/** A file in slices, which together have the same records. */
 function inSlices(name: string): readonly FileInput[] {
   return [1, 2, 3].flatMap((number) => rangesIn([name], { number, of: 3 }, WHOLE));
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Stands for bits, which would take long to compare. */
+/** The digest of all bits, as comparing bits takes long. */
 const digestedBits = (segments: Segments) => sha256(bitsOf(segments, SHAPE));
 
-/** Does everything that reads records to the inputs of a case. */
+/** Runs everything that reads records on the inputs of a case. */
 async function workOn(files: readonly string[], { inputs, chunk }: Case, threads: number): Promise<Results> {
   const areRead = threads >= PIPE_THREADS || inputs.some(({ isPipe }) => !isPipe);
   if (!areRead) throw new Error('a case has no file, which two threads read');
   const context = { kernel: loadKernel(), threadIndex: 0 };
-  /** The inputs, those that are to be pipes being written into. */
+  /** The names of the inputs. A process writes into those that are pipes. */
   const reading = <T>(work: (names: string[]) => Promise<T>): Promise<T> => {
     const isPiped = (_: unknown, i: number) => inputs[i]?.isPipe === true;
     return withPipes(files.filter(isPiped), (pipes) => {
@@ -134,7 +134,7 @@ const PAYLOAD = payloadOf(
 const extra = join(folder, 'extra');
 writeFileSync(extra, MEMBERS.join('\n'));
 
-/** Counts what a filter says of each input, and of all. */
+/** Counts the answers of a filter for each input, and for all. */
 async function count(pool: WorkerPool, context: BuildRequest['context'], inputs: readonly string[]) {
   const filter = filterOf(SHAPE, PAYLOAD, pool.threadCount);
   const spec: TestSpec = {
@@ -160,9 +160,9 @@ async function count(pool: WorkerPool, context: BuildRequest['context'], inputs:
   return { tallies, all: { records: all, keys, positives } };
 }
 
-/** Compares what threads make of some inputs with what one makes of them, and that with the oracle. */
+/** Compares the results of several threads with those of one thread, and these with the oracle. */
 async function compare(given: Case, turn: number): Promise<void> {
-  // Two threads read no pipe: a file makes sure that they read at all.
+  // Two threads do not read pipes. A file ensures that they read at all.
   const inputs = [...given.inputs, { isPipe: false, records: ['a file'], end: '\n' }];
   const all = { ...given, inputs };
   const files = inputs.map((_, i) => join(folder, `input${i}`));

@@ -1,4 +1,4 @@
-// A thread of a pool, of which the first one dies: DIES_AT says when it does, DIES_BY how.
+// A thread of a pool. The first thread dies: DIES_AT says when, DIES_BY how.
 
 const { parentPort, workerData } = require('node:worker_threads');
 
@@ -14,10 +14,10 @@ const die = () => WAYS[process.env.DIES_BY]();
 if (isDoomed && process.env.DIES_AT === 'start') die();
 let scans = 0;
 if (isDoomed) {
-  // Before the message reaches the thread's own listener.
+  // This runs before the thread's own listener.
   parentPort.on('message', ({ type }) => {
     if (type === 'scan') scans++;
-    // On a busy machine the other thread may leave less than three scans for this one.
+    // On a busy machine the other thread may leave fewer than three scans for this one.
     const isDue = process.env.DIES_AT === 'scan' ? scans === 3 || type === 'finish' : type === process.env.DIES_AT;
     if (isDue) die();
   });

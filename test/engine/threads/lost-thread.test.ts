@@ -1,4 +1,4 @@
-// A thread that dies ends the work with an error, whatever the others wait for.
+// If a thread dies, the work ends with an error, whatever the other threads wait for.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -39,7 +39,7 @@ function requestOf(pool: WorkerPool) {
 }
 
 describe.each(['start', 'open', 'scan', 'finish'])('a thread that dies at %s', (at) => {
-  // By default a thread of each moment dies in one way.
+  // By default a thread dies in one way at each moment.
   const ways = ['exit', 'throw'].filter((_, i) => IS_LONG || i === (at === 'open' || at === 'finish' ? 1 : 0));
   test.each(ways)('by %s ends a build', async (by) => {
     const building = withDoomed(at, by, (pool) => buildWithShape(requestOf(pool), SHAPE));
@@ -53,7 +53,7 @@ describe.each(['start', 'open', 'scan', 'finish'])('a thread that dies at %s', (
 
   test('ends a query although other threads wait for their turn to print', async () => {
     const asking = withDoomed(at, 'exit', (pool) => {
-      // Nothing is in the filter, so that nothing is printed.
+      // The filter is empty, so nothing is printed.
       const filter = filterOf(SHAPE, undefined, pool.threadCount);
       const spec: TestSpec = {
         type: 'test',

@@ -1,4 +1,4 @@
-// What a build reports of its passes over the inputs.
+// The progress that a build reports for its passes over the inputs.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,14 +18,14 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const input = join(folder, 'input');
 const KEYS_A_THREAD = 2 ** 20;
 
-// A second goes by between any two looks at the clock, so that every piece of the work is reported.
+// Each look at the clock adds a second, so that every piece of the work is reported.
 beforeEach(() => {
   let now = 0;
   vi.spyOn(process, 'uptime').mockImplementation(() => now++);
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** What a build reports, and for how many threads it keeps digests. */
+/** The progress of a build, and the number of threads whose digests it keeps. */
 async function reported(threads: number, name = input): Promise<{ progress: WorkProgress[]; threadCount: number }> {
   const progress: WorkProgress[] = [];
   return withPoolOf(threads, eager(2 ** 17), async (pool) => {
@@ -60,11 +60,11 @@ test.each([1, 2])('two passes, once two are known to be needed, with %d threads'
   expect(progress.every((now) => now.total === total)).toBe(true);
   const [unknown, first, second] = [undefined, 1, 2].map((pass) => progress.filter((now) => now.pass?.number === pass));
   expect([...(unknown ?? []), ...(first ?? []), ...(second ?? [])]).toEqual(progress);
-  // Not before one thread at least has had more keys than it keeps.
+  // Not before at least one thread got more keys than it keeps.
   expect(unknown?.at(-1)?.bytes).toBeGreaterThanOrEqual(2 * KEYS_A_THREAD * threadCount - 2 ** 18);
   expect(first?.[0]?.bytes).toBeLessThan(total);
   expect(first?.at(-1)?.bytes).toBe(total);
-  // The second begins at nothing.
+  // The second pass begins at 0.
   expect(second?.[0]?.bytes).toBeLessThanOrEqual(2 ** 18);
   expect(second?.at(-1)?.bytes).toBe(total);
 });

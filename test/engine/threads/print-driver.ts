@@ -1,5 +1,5 @@
-// Asks filters with threads and prints, in a process of its own, as threads write to the standard output: jobs as JSON
-// on the standard input, and after what each prints a line that ends it.
+// Queries filters with threads and prints the answers. It is a process of its own, because threads write to the standard output. It
+// reads jobs as JSON from the standard input, and prints a line after each job.
 
 import { readFileSync } from 'node:fs';
 import type { KeySelection } from '../../../src/engine/input/key-selection.ts';
@@ -16,23 +16,23 @@ import { eager, withPipes, withPoolOf } from './worker-pools.ts';
 export interface Job {
   readonly threads: number;
   readonly chunk: number;
-  /** Bytes that the main thread reads before it calls the others. */
+  /** Bytes that the main thread reads before it starts the other threads. */
   readonly worthwhile: number;
   readonly filters: readonly string[];
   readonly combination: Combination;
   readonly inputs: readonly string[];
   /** The inputs are read from pipes. */
   readonly arePipes: boolean;
-  /** There is enough for the threads. */
+  /** The input is large enough to start the threads. */
   readonly startsThreads: boolean;
   readonly selection: KeySelection;
   readonly print: LineStyle;
   readonly stopAt?: StopAt | undefined;
-  /** Bytes that the filters may take: with fewer than they have, they are queried part by part. */
+  /** Bytes that the filters may use. If they have more, they are queried part by part. */
   readonly memory?: number | undefined;
 }
 
-/** Stands in no input. */
+/** A text that no input contains. */
 export const END_OF_JOB = '\n== end of job ==\n';
 
 async function run(job: Job): Promise<void> {
@@ -66,7 +66,7 @@ async function run(job: Job): Promise<void> {
     const results = await queryWithin({ ...{ context, pool, spec, inputs, observer, onTally }, ...{ shapes, memory } });
     for (const { close } of loaded) close();
     if (stopAt === undefined) return;
-    // What was counted is what was printed.
+    // The counts must match the output.
     const tally = results.reduce<Tally>(plus, NOTHING);
     print(`${tally.records} ${tally.positives}\n`);
   };
@@ -76,7 +76,7 @@ async function run(job: Job): Promise<void> {
   print(END_OF_JOB);
 }
 
-/** Run as a program. */
+/** The main function of the program. */
 export async function main(): Promise<void> {
   const jobs: readonly Job[] = JSON.parse(readFileSync(0, 'utf8'));
   for (const job of jobs) await run(job);

@@ -1,4 +1,4 @@
-// What threads print is what one thread prints: every record in its place, with its number and the name of its file.
+// Threads print what one thread prints: every record in order, with its number and the name of its file.
 
 import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
@@ -36,7 +36,7 @@ const RULES: BitRules = { ...HEADER, segments: 3, segmentBits: 512, k: 5, ignore
 const MEMBERS = ['', 'a', 'beta', 'c d', 'x'.repeat(70)];
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 
-/** The first stands alone, where no other is asked for; some have its rules, or its segments. */
+/** The first filter is alone in queries of one filter. Some of the others have its rules or its number of segments. */
 const FILTERS = (
   [
     [RULES, MEMBERS],
@@ -54,7 +54,7 @@ const FILTERS = (
 }));
 
 beforeAll(async () => {
-  // The driver finds the kernel and the program of the threads where the sources do: two folders up, in dist.
+  // The driver finds the kernel and the program of the threads at the same place as the sources do: in dist, two folders up.
   mkdirSync(join(folder, 'test', 'engine'), { recursive: true });
   symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
   const input = '\0driver';
@@ -91,10 +91,10 @@ function filtersOf({ several }: Asked) {
   return (several?.filters ?? [0]).flatMap((number) => FILTERS[number] ?? []);
 }
 
-/** From so many on threads read pipes. */
+/** Only this many threads or more read pipes. */
 const PIPE_THREADS = 3;
 
-/** What each job prints. */
+/** The output of each job. */
 function printed(jobs: readonly Asked[]): string[] {
   const placed = jobs.map(({ files, ...job }, i): Job => {
     const inputs = files.map((content, j) => {
@@ -113,7 +113,7 @@ function printed(jobs: readonly Asked[]): string[] {
   return stdout.split(END_OF_JOB).slice(0, -1);
 }
 
-/** The oracle's answer, worked out once for each key. */
+/** The oracle's answer, computed once per key. */
 function isMember(key: Uint8Array, { answers, payload, rules }: (typeof FILTERS)[number]): boolean {
   const text = Buffer.from(key).toString('latin1');
   const answer = answers.get(text) ?? hasAll(payload, bitsOfKey(key, rules));
@@ -121,7 +121,7 @@ function isMember(key: Uint8Array, { answers, payload, rules }: (typeof FILTERS)
   return answer;
 }
 
-/** The same, one record at a time. */
+/** The expected output, one record at a time. */
 function expected(asked: Asked, job: number): string {
   const { files, selection, print, arePipes, stopAt, several } = asked;
   const { needed, named: told } = several?.combination ?? ANY_OF_THEM;
@@ -142,7 +142,7 @@ function expected(asked: Asked, job: number): string {
     const selected = records.flatMap(({ match }, i) => (match === (stopAt.selected === WANTED.present) ? [i] : []));
     return records.slice(0, (selected[stopAt.records - 1] ?? Number.POSITIVE_INFINITY) + 1);
   });
-  // Keys that one filter has not are why a record is selected that not all have.
+  // A query for records that not all filters have selects a record if any filter lacks a key.
   const least = print.wanted === WANTED.absent && needed === 'all' ? filters.length : 1;
   const all = answered.flat();
   const counts = stopAt ? `${all.length} ${all.filter(({ match }) => match).length}\n` : '';
@@ -295,7 +295,7 @@ test('any filters that are larger than the memory', () =>
         numRuns: inLongRuns(80, 12),
         seed: 6,
       })
-      // Keys are printed by whole filters only.
+      // Only whole filters print keys.
       .map(([job, several, memory]) => ({ ...job, several, print: { ...job.print, keys: undefined }, memory })),
   ));
 
@@ -310,7 +310,7 @@ test('records with every length from one to beyond a chunk', () => {
   const files = [Array.from({ length: 90 }, (_, i) => 'x'.repeat(i)).join('\n')];
   expectTruth(
     inLongRuns([16, 17, 64, 70, 71, 256], [16, 71]).map((chunk) => {
-      // A fair share of a small input is smaller than a chunk: 4 times the chunk makes the least that is cut off.
+      // A fair share of a small input is smaller than a chunk. A chunk four times as large makes this the smallest piece.
       return {
         threads: 3,
         chunk: 4 * chunk,

@@ -1,4 +1,4 @@
-// Drafts are turned into segments by the threads that have filled them, and not by the main thread alone.
+// The threads that filled drafts also turn them into segments, not the main thread alone.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fromFailure, toFailure } from '../../../src/engine/threads/thread-messages.ts';
 import { BloomError, ClosedPipe, UnreadableInput } from '../../../src/errors.ts';
 
-/** An error that another thread has thrown. */
+/** An error as it arrives from another thread. */
 const fromAnother = (error: unknown) => fromFailure(structuredClone(toFailure(error)));
 
 test.each([

@@ -1,4 +1,4 @@
-// What is built and counted does not depend on the number of threads, and is what the oracles say.
+// Builds and counts do not depend on the number of threads, and match the oracles.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ const THREADS = inLongRuns([1, 2, 3, 5], [3]);
 const SHAPE: Shape = { segments: 5, segmentBits: 4096, bits: 5 * 4096, k: 4 };
 const FOLDED: OwnRules = { hash: 'xxh64', seed: 7n, ignoreCase: true, trim: true };
 
-/** Files of records with fields, few of them different; the last record of each has no terminator. */
+/** Files of records with fields, and with many repetitions. The last record of each file has no terminator. */
 const FILES = Array.from({ length: 4 }, (_, file) => {
   const random = createRandom(file);
   const record = () => {
@@ -51,7 +51,7 @@ const place = (terminator: string) => {
   for (const [i, records] of FILES.entries()) writeNewFile(names[i] ?? '', records.join(terminator));
 };
 
-/** The keys of the files, one record at a time, and the records without any. */
+/** The keys of the files, and the number of records without keys, one record at a time. */
 function truth(selection: KeySelection, terminator: string) {
   const keys = FILES.flatMap((records) =>
     splitRaw(Buffer.from(records.join(terminator)), selection).map((raw) =>
@@ -155,7 +155,7 @@ describe('a filter that is sized from the input', () => {
   });
 });
 
-/** Digests of more keys than wait in the memory of a thread: in a pipe they spill, a regular file is read twice. */
+/** Digests of more keys than a thread keeps in memory: from a pipe they spill, and a regular file is read twice. */
 test('keys that are not kept in memory are added by threads too', async () => {
   const COUNT = 2_200_000;
   const input = join(folder, 'spilling');
@@ -169,7 +169,7 @@ test('keys that are not kept in memory are added by threads too', async () => {
     expect(spilled.inserted).toBe(COUNT);
     const bits = bitsOf(twice.segments, shape);
     expectBits(spilled, bits);
-    // Bits of a key that are not there would be a false negative; that there are no others, the fill tells.
+    // A missing bit of a key would be a false negative. The fill shows that there are no other bits.
     const rules = { ...PLAIN_RULES, ...shape };
     for (let i = 0; i < COUNT; i += 997) expect(hasAll(bits, bitsOfKey(Buffer.from(`${i}`), rules))).toBe(true);
     const ones = packedFills(bloom, twice.segments).reduce((sum, fill) => sum + fill, 0);

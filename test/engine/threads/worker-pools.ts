@@ -1,18 +1,18 @@
-// Pools that are called for a few bytes already, so that small inputs are divided among threads.
+// Pools that start for a few bytes, so that threads share small inputs too.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWorkerPool, type PoolSettings, type WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { WORKER_PROGRAM } from '../../../src/engine/worker-program.ts';
 
-/** The threads read from so many bytes on, or all there is, in chunks of some bytes. */
+/** Threads read from `worthwhile` bytes on, by default everything, in chunks of some bytes. */
 export function eager(chunk: number, worthwhile = 0): PoolSettings {
   return { program: WORKER_PROGRAM, worthwhile, chunk };
 }
 
 /**
- * Lets some work have a pool of so many threads. Throws an error if the work did not start them, where that is certain:
- * it would say nothing about threads.
+ * Runs some work with a pool of this many threads. Throws an error if it is certain that the work did not start them: the test would
+ * then say nothing about threads.
  */
 export async function withPoolOf<T>(
   threads: number,
@@ -37,7 +37,7 @@ export async function withPoolOf<T>(
   }
 }
 
-/** Lets work read named pipes that somebody writes these files into, one each; returns what it does. */
+/** Runs work on named pipes, one for each file. Other processes write the files into them. Returns the result of the work. */
 export async function withPipes<T>(files: readonly string[], work: (pipes: string[]) => Promise<T>): Promise<T> {
   const pipes = files.map((file, i) => `${file}.${i}.pipe`);
   const script =

@@ -5,6 +5,6 @@ test('who reads what nobody answers any more does not wait for ever', () => {
   const channel = createChannel();
   abandonAll(channel);
   expect(() => readRemote(channel, new Uint8Array(1), 0)).toThrow('the thread that reads from the server has ended');
-  // Nor does the next one.
+  // The next read does not wait either.
   expect(() => readRemote(channel, new Uint8Array(1), 0)).toThrow('the thread that reads from the server has ended');
 });

@@ -1,4 +1,4 @@
-// What requests carry, and which way they take.
+// What requests contain, and which route they take.
 
 import { readFileSync } from 'node:fs';
 import {
@@ -24,7 +24,7 @@ const server = await rangeServer({ bytes: BYTES, version: { etag: '"one"' } });
 const other = await rangeServer({ bytes: BYTES, version: { etag: '"one"' } });
 const secure = await rangeServer({ bytes: BYTES, version: { etag: '"one"' } }, tls);
 
-/** A proxy (RFC 9110, 3.7 and 9.3.6): it notes what it is asked for. */
+/** A proxy (RFC 9110, 3.7 and 9.3.6) that notes its requests. */
 const proxied: { line: string; headers: IncomingHttpHeaders }[] = [];
 let isOpen = true;
 const note = ({ method, url, headers }: IncomingMessage) => proxied.push({ line: `${method} ${url}`, headers });
@@ -114,7 +114,7 @@ describe('a proxy', () => {
     );
   });
 
-  // As curl(1) says of these variables.
+  // As curl(1) describes these variables.
   const P = 'http://proxy:1/';
   test.each([
     ['http://host/', { http_proxy: 'http://proxy:1' }, P],

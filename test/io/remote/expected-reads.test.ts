@@ -18,7 +18,7 @@ function server() {
         range,
         answer() {
           end();
-          // Each byte tells its position.
+          // Each byte depends on its position.
           resolve(new Uint8Array(range.to - range.from).fill(range.from / MIB));
         },
         fail(error: Error) {
@@ -87,7 +87,7 @@ describe('expected reads', () => {
     await take(ranges[0] as ByteRange);
     await answerAll();
     expect(requested).toHaveLength(97);
-    // Ranges that nobody reads do not keep others from their turn.
+    // Ranges that nobody reads do not block other ranges.
     const others = rangesOf(2, MIB, 200);
     expect([...expectReads(others)]).toEqual([0, 0]);
     await answerAll();

@@ -10,7 +10,7 @@ function seconds(requests: readonly ByteRange[], { roundTrip, bytesPerSecond }: 
   return Math.ceil(requests.length / atOnce) * roundTrip + bytes / bytesPerSecond;
 }
 
-/** The shortest time of all ways to join ranges that are apart: each gap is fetched or not. */
+/** The shortest time of all ways to join separate ranges: each gap is fetched or not. */
 function shortest(ranges: readonly ByteRange[], pace: Pace, limits = LIMITS): number {
   let best = Number.POSITIVE_INFINITY;
   for (let joined = 0; joined < 2 ** (ranges.length - 1); joined++) {
@@ -25,7 +25,7 @@ function shortest(ranges: readonly ByteRange[], pace: Pace, limits = LIMITS): nu
   return best;
 }
 
-/** Ranges that are apart, in the order of the file. Gaps of the same width would be fetched all or not at all. */
+/** Separate ranges in the order of the file. The gaps differ: equal ones would all be fetched, or none. */
 function randomRanges(random: () => number, count: number): ByteRange[] {
   let end = 0;
   return Array.from({ length: count }, () => {
@@ -51,7 +51,7 @@ describe('requests for ranges', () => {
     const random = createRandom(2);
     for (let i = 0; i < 300; i++) {
       const ranges = randomRanges(random, 1 + below(random, 60));
-      // In any order, some of them twice or within another.
+      // In any order, and some of them twice or within another.
       const given = ranges.flatMap((range) =>
         below(random, 4) === 0 ? [range, { ...range, to: range.from + 1 }] : [range],
       );

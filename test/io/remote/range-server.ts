@@ -3,25 +3,25 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** What a server says and has; what is changed counts from the next request on. */
+/** The answers and the file of a server. Changes count from the next request on. */
 export interface Served {
   bytes: Uint8Array;
-  /** Headers that tell the version. */
+  /** Headers that identify the version. */
   version: Readonly<Record<string, string>>;
-  /** Answers in the place of the server, if it is true. */
+  /** Answers in place of the server if it returns true. */
   instead?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
-/** A server on this machine with one file, which is what `served` says, under any path. */
+/** A server on this machine. It has one file, given by `served`, under any path. */
 export interface RangeServer {
   /** Its scheme, host and port. */
   readonly origin: string;
   readonly served: Served;
-  /** The Range header of each request since this was asked last. */
+  /** The Range header of each request since the last call. */
   ranges(): (string | undefined)[];
 }
 
-/** Starts a server as RFC 9110 describes it, until the tests of the file end; with a key and its certificate one of HTTPS. */
+/** Starts a server by RFC 9110, until the tests of the file end. With a key and its certificate the server uses HTTPS. */
 export async function rangeServer(served: Served, tls?: { key: string; cert: string }): Promise<RangeServer> {
   let ranges: (string | undefined)[] = [];
   const listener: RequestListener = (request, response) => {

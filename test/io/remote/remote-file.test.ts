@@ -44,7 +44,7 @@ async function remoteFile({ at = url, isTrusted = true, patience = 60_000, isKep
   return createRemoteFile(client, copiesIn(isKept ? cacheFolder(root, ['copies']) : undefined, at), isTrusted);
 }
 
-/** Reads as a filter is read: what lies at its beginning, its table, then a part of it. */
+/** Reads as a filter is read: the beginning, the table, and then a part. */
 async function readAll(options: Parameters<typeof remoteFile>[0] = {}) {
   const file = await remoteFile(options);
   const size = await file.open();
@@ -127,7 +127,7 @@ describe('a file on a server', () => {
       return true;
     };
     expect(await readAll()).toEqual(expectedOf(BYTES));
-    // Those that follow go where the first has led.
+    // The following requests use the address to which the first one was redirected.
     expect(ranges()).toHaveLength(8);
     redirects = 6;
     await expect(readAll({ isTrusted: false })).rejects.toThrow('the server redirects it more than 5 times');
@@ -155,9 +155,9 @@ describe('a file on a server', () => {
     expect(asked).toBe(1);
     valid = 2;
     expect(Buffer.from(await file.read(150_000, 10))).toEqual(Buffer.from(BYTES.subarray(150_000, 150_010)));
-    // The expired address, and the first one.
+    // One request to the expired address, and one to the first address.
     expect(asked).toBe(3);
-    // The expired address and the first one again, which leads nowhere.
+    // Again the expired address and the first one, which now leads nowhere.
     valid = 3;
     served.instead = ({ url: path }, response) => {
       if (path === '/f') response.writeHead(302, { location: '/nowhere' }).end();
@@ -301,7 +301,7 @@ describe('a copy', () => {
   });
 });
 
-/** What a server says in the place of bytes 0 to 65,535 of 300,000, or of those that are asked for next. */
+/** The headers of a correct answer to the first request. The cases below change them. */
 const whole = { 'content-length': 15_360, 'content-range': 'bytes 0-15359/300000', etag: '"one"' };
 const wrong: readonly (readonly [string, number, Record<string, string | number | undefined>, number, RegExp])[] = [
   ['there is none', 404, {}, 0, /: there is no such file on the server \(status 404\)$/],
@@ -394,7 +394,7 @@ describe('it is an error if', () => {
     const file = await remoteFile();
     await file.open();
     served.instead = (request) => {
-      // As a server that knows no conditions.
+      // Makes the server one without support for conditions.
       request.headers['if-unmodified-since'] = undefined;
       served.version = { 'last-modified': 'Sun, 01 Nov 2020 10:00:01 GMT' };
       return false;
@@ -446,7 +446,7 @@ test('a connection that the server has closed meanwhile is made anew', async () 
     return false;
   };
   await file.open();
-  // As it is written to before we hear that it was closed.
+  // Simulates a request to a connection whose end the client has not noticed yet.
   served.instead = (request) => {
     if (!sockets.has(request.socket)) return false;
     request.socket.resetAndDestroy();

@@ -1,4 +1,4 @@
-// How long a server may say nothing: in each state of a request, by a clock that the tests turn.
+// How long a server may be silent, in each state of a request, by a clock that the tests move.
 
 import dns from 'node:dns';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** Starts a server that leaves each connection to a test; gives its port, and the connections in their order. */
+/** Starts a server that leaves each connection to a test. Returns its port, and the connections in order. */
 async function listen() {
   const sockets: Socket[] = [];
   const server = createServer((socket) => sockets.push(socket.on('error', () => {})));
@@ -38,12 +38,12 @@ async function listen() {
   return { port, connection };
 }
 
-/** Lets events happen, without time, until something holds. */
+/** Lets events happen without time passing, until a condition holds. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await turn();
 }
 
-/** Some work, and how it stands. */
+/** Some work and its state. */
 interface Watched {
   state: string;
 }
@@ -60,7 +60,7 @@ function watched(work: Promise<unknown>): Watched {
   return seen;
 }
 
-/** Asks for a file. */
+/** Requests a file. */
 async function ask(url: string): Promise<Watched> {
   const client = createClient(new URL(url), 'the file', { patience: PATIENCE });
   return watched(client.get({}).then((message) => client.body(message, 4)));
@@ -68,7 +68,7 @@ async function ask(url: string): Promise<Watched> {
 
 const SILENT = 'cannot read the file: the server was silent for 30 s';
 
-/** Expects that a request waits for all of its time, and no longer. `before` is what has gone by of it. */
+/** Expects that a request waits for its whole time, and no longer. `before` is the time that has passed. */
 async function expectPatience(asked: Watched, before = 0): Promise<void> {
   await vi.advanceTimersByTimeAsync(PATIENCE - before - 1);
   expect(asked.state).toBe('waiting');
