@@ -139,15 +139,17 @@ function raceWork(lines: number, peers: readonly Peer[]): void {
   });
 }
 
-/** Short commands against a Node that does nothing; a key in a small filter and in one of 1.2 GB. */
+/** Short commands against a Node that does nothing: a key in a small filter, and in two of 1.2 GB. */
 function raceStart(): void {
-  const [small, large] = [join(folder, 'small'), join(folder, 'large')];
-  const one = join(folder, 'one');
+  const [small, large, paged] = ['small', 'large', 'paged'].map((name) => join(folder, name));
+  const [one, keys] = [join(folder, 'one'), join(folder, 'keys')];
   writeLines(one, 1, () => 'key');
+  writeLines(keys, 1000, (i) => `${i}`);
   race(
     {
       small: `${BLOOM} build -n 1k ${one} -o ${small}`,
       large: `${BLOOM} build -n 1G ${one} -o ${large}`,
+      paged: `${BLOOM} build -n 1G --segment-size 16KiB ${one} -o ${paged}`,
     },
     1,
     folder,
@@ -159,6 +161,8 @@ function raceStart(): void {
     'bloom size': `${BLOOM} size`,
     'bloom query -e KEY, 1 kB filter': `${BLOOM} query ${small} -e KEY`,
     'bloom query -e KEY, 1.2 GB filter': `${BLOOM} query ${large} -e KEY`,
+    '1000 keys, 1.2 GB filter': `${BLOOM} query -c ${large} ${keys}`,
+    '1000 keys, segments of 16 KiB': `${BLOOM} query -c ${paged} ${keys}`,
   };
   printRace('start', race(commands, START_ROUNDS, folder));
 }
