@@ -7,10 +7,11 @@ import { KINDS } from '../filters/registry.ts';
 import { NOTE_LIMIT, type Note } from '../formats/note.ts';
 import { KEY_HASH_TEXTS, type KeyHash, keyHashNamed } from '../hashes/key-hashes.ts';
 import type { ServerHeaders } from '../io/remote/client.ts';
+import type { RemoteOptions } from '../io/remote/open-remote.ts';
 import { isHeader, requireOther } from '../io/request-headers.ts';
 import { K_LIMIT } from '../sizing/bloom.ts';
 import { type Constraints, SMALLEST_RATE, withHeadroom } from '../sizing/solve.ts';
-import type { BuildOptions, SizeOptions } from './options.ts';
+import type { BuildOptions, OpenOptions, SizeOptions } from './options.ts';
 
 /** Throws a `usage` error for a value that is not an iterable of keys. A text or bytes are rejected: their elements are not keys. */
 export function requireIterable(what: string, given: unknown, mayBeAsync = false): void {
@@ -91,16 +92,25 @@ export function constraintsToBuild(options: BuildOptions): Constraints {
   return items === undefined ? constraints : { ...constraints, items: withHeadroom(items, headroom) };
 }
 
+/** The options for a file on a server. `url` is undefined for other files. Throws `usage` errors. */
+export function serverOptionsOf(
+  url: string | undefined,
+  { timeout, headers }: Pick<OpenOptions, 'timeout' | 'headers'>,
+): Pick<RemoteOptions, 'timeout' | 'headers'> {
+  requireNumber('timeout', timeout, (value) => value > 0 && Number.isFinite(value), 'a number of seconds above 0');
+  return { timeout, headers: headersFor(url, headers) };
+}
+
 /**
  * The headers for the server of a URL; undefined without headers. Throws a `usage` error for headers without a URL, for headers that bloom
  * sets itself, and for invalid values. Errors never show a value.
  */
-export function headersFor(url: string | undefined, given: unknown): ServerHeaders | undefined {
+function headersFor(url: string | undefined, given: unknown): ServerHeaders | undefined {
   if (given === undefined) return undefined;
   if (typeof given !== 'object' || given === null)
     throw new BloomError('usage', `headers must be an object of names and values, not ${valueType(given)}`);
   if (url === undefined || !URL.canParse(url))
-    throw new BloomError('usage', 'headers are for a filter on a server', 'open it by its URL, or leave out headers');
+    throw new BloomError('usage', 'headers are for a file on a server', 'open it by its URL, or leave out headers');
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
     if (typeof value !== 'string' || !isHeader(name, value))

@@ -2,10 +2,13 @@ import { openIndex as openEngineIndex } from '../engine/index/open-index.ts';
 import { createKeyDigests } from '../engine/input/given-keys.ts';
 import { BloomError } from '../errors.ts';
 import { isUrl } from '../io/look.ts';
-import type { ServerFile } from '../io/remote/open-remote.ts';
+import type { RemoteOptions, ServerFile } from '../io/remote/open-remote.ts';
 import { loadKernel } from '../kernel/kernel.ts';
+import { serverOptionsOf } from './checks.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Key } from './filter.ts';
+import { requireKnown } from './known-options.ts';
+import type { OpenOptions } from './options.ts';
 
 /** An index of files, which `bloom index` makes. */
 export interface IndexOfFiles {
@@ -26,10 +29,11 @@ export interface IndexOfFiles {
 
 /**
  * Opens an index of files by its name or URL. A look-up reads a few kilobytes of the index, and verifies them. If the index is on a server,
- * it requests them all at once.
+ * it requests them all at once. The options are for a server.
  *
  * Rejects with a `BloomError`:
  *
+ * - `usage`: options are unknown or not valid;
  * - `input`: the file cannot be read;
  * - `format`: it is not an index, or is damaged.
  *
@@ -40,10 +44,16 @@ export interface IndexOfFiles {
  * console.log(index.filesWith('libexpat1:amd64')); // [ 'packages.txt' ]
  * index.close();
  */
-export async function openIndex(source: string | URL): Promise<IndexOfFiles> {
+export async function openIndex(
+  source: string | URL,
+  options: Pick<OpenOptions, 'timeout' | 'headers'> = {},
+): Promise<IndexOfFiles> {
+  requireKnown('openIndex', options);
   const kernel = loadKernel();
   const name = nameOfFile(source);
-  const index = await openEngineIndex(name, kernel, isUrl(name) ? await openAt(name) : undefined);
+  const ofServer = serverOptionsOf(isUrl(name) ? name : undefined, options);
+  const opened = isUrl(name) ? await openAt(name, ofServer) : undefined;
+  const index = await openEngineIndex(name, kernel, opened);
   const keys = createKeyDigests(kernel, index.header.rules);
   const all = Array.from({ length: index.header.files }, (_, i) => i);
   const files = await index.fetchFiles(all).then(() => all.map((i) => index.file(i).name));
@@ -71,7 +81,7 @@ export async function openIndex(source: string | URL): Promise<IndexOfFiles> {
   };
 }
 
-async function openAt(url: string): Promise<ServerFile> {
+async function openAt(url: string, options: Pick<RemoteOptions, 'timeout' | 'headers'>): Promise<ServerFile> {
   const { openRemote } = await import('../io/remote/open-remote.ts');
-  return openRemote(url, { timeout: undefined, headers: undefined, trustsCopy: false });
+  return openRemote(url, { ...options, trustsCopy: false });
 }

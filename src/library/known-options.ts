@@ -33,6 +33,7 @@ const KNOWN = {
     timeout: true,
     headers: true,
   } satisfies Names<OpenOptions>,
+  openIndex: { timeout: true, headers: true } satisfies Names<Pick<OpenOptions, 'timeout' | 'headers'>>,
   save: { replace: true } satisfies Names<SaveOptions>,
   sizeFilter: SIZE,
 };

@@ -11,7 +11,7 @@ import { isRemote } from '../io/positioned.ts';
 import type { RemoteOptions } from '../io/remote/open-remote.ts';
 import { memorySource, type openSource } from '../io/source.ts';
 import { takeKernel } from '../kernel/kernel.ts';
-import { headersFor, keyHashOf, requireBooleans, requireNumber } from './checks.ts';
+import { keyHashOf, requireBooleans, serverOptionsOf } from './checks.ts';
 import { nameOfFile } from './file-name.ts';
 import type { Filter } from './filter.ts';
 import { createHandle } from './handle.ts';
@@ -47,19 +47,13 @@ export async function openFilter(source: string | URL | Uint8Array, options: Ope
   requireKnown('openFilter', options);
   const { writable, hashed } = options;
   requireBooleans({ writable, hashed });
-  requireNumber(
-    'timeout',
-    options.timeout,
-    (value) => value > 0 && Number.isFinite(value),
-    'a number of seconds above 0',
-  );
+  const isInMemory = source instanceof Uint8Array;
+  const name = isInMemory ? BYTES_NAME : nameOfFile(source, 'state the bytes of a filter as a Uint8Array');
+  const ofServer = serverOptionsOf(isInMemory || !isUrl(name) ? undefined : name, options);
   // By then, a filter that was closed just before has given back its memory.
   await undefined;
   const kernel = takeKernel();
-  const isInMemory = source instanceof Uint8Array;
-  const name = isInMemory ? BYTES_NAME : nameOfFile(source, 'state the bytes of a filter as a Uint8Array');
   const file = isInMemory || isUrl(name) ? {} : { file: { name, state: stateOf(name) } };
-  const headers = headersFor(isInMemory || !isUrl(name) ? undefined : name, options.headers);
   const opening = openingOf(options);
   const load = async (open?: typeof openSource): Promise<Held> =>
     options.writable === true
@@ -68,7 +62,7 @@ export async function openFilter(source: string | URL | Uint8Array, options: Ope
   const held = await (isInMemory
     ? load(() => memorySource(name, source))
     : isUrl(name) && options.writable !== true
-      ? loadRemote(name, { timeout: options.timeout, headers }, load)
+      ? loadRemote(name, ofServer, load)
       : load());
   return createHandle(kernel, { ...held, ...file });
 }

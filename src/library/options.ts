@@ -14,10 +14,10 @@ export interface OpenOptions {
   readonly keyHash?: string;
   /** Keys already are digests of the key hash in hexadecimal, in lower or upper case. */
   readonly hashed?: boolean;
-  /** Seconds to wait for a silent server, if the filter is on a server; 30 by default. */
+  /** Seconds to wait for a silent server, if the file is on a server; 30 by default. */
   readonly timeout?: number;
   /**
-   * Headers of each request to the server of the filter, such as `{ authorization: 'Bearer ...' }`. No other server gets them, and no message
+   * Headers of each request to the server of the file, such as `{ authorization: 'Bearer ...' }`. No other server gets them, and no message
    * shows them.
    */
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 // A BloomError refuses each argument that the types do not allow, and names the mistake.
 
 import { expect, test } from 'vitest';
-import { buildFilter, mergeFilters, openFilter, sizeFilter } from '../../src/library/index.ts';
+import { buildFilter, mergeFilters, openFilter, openIndex, sizeFilter } from '../../src/library/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
 
 const { path } = scratch();
@@ -106,6 +106,25 @@ test.each([
 test('headers need a server', async () => {
   await expect(openFilter(fixture('words.txt'), { headers: { token: 'a' } })).rejects.toMatchObject({
     code: 'usage',
-    message: 'headers are for a filter on a server',
+    message: 'headers are for a file on a server',
+  });
+});
+
+test('openIndex has the checks of openFilter for headers and timeouts', async () => {
+  const opening = (options: unknown, file = 'http://localhost:9/f') => openIndex(file, untyped(options));
+  await expect(opening({ header: {} })).rejects.toEqual(
+    usage('openIndex has no option header', 'did you mean headers?'),
+  );
+  await expect(opening({ format: 'guava', hashed: true })).rejects.toEqual(
+    usage('openIndex has no options format, hashed', 'known: timeout, headers'),
+  );
+  await expect(opening({ timeout: 0 })).rejects.toMatchObject({
+    code: 'usage',
+    message: 'timeout must be a number of seconds above 0, not 0',
+  });
+  await expect(opening({ headers: { Range: 'a' } })).rejects.toMatchObject({ code: 'usage' });
+  await expect(opening({ headers: { token: 'a' } }, fixture('words.txt'))).rejects.toMatchObject({
+    code: 'usage',
+    message: 'headers are for a file on a server',
   });
 });
