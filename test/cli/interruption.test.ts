@@ -11,46 +11,51 @@ const { bloom, path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
 const ROUNDS = inLongRuns(20, 1);
 
-const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  build: ['build', '-n', '2M', WORDS, '--force', '-o', 'target.bloom'],
-  add: ['add', 'target.bloom', 'more'],
-  remove: ['remove', 'target.bloom', 'some'],
-  merge: ['merge', 'old.bloom', 'old.bloom', '--force', '-o', 'target.bloom'],
-  index: ['index', WORDS, 'many', '--force', '-o', 'target.bloom'],
-};
+/** Each command, and the file that its output replaces. */
+const COMMANDS: readonly (readonly [name: string, old: string, command: readonly string[]])[] = [
+  ['build', 'old.bloom', ['build', '-n', '2M', WORDS, '--force', '-o', 'target']],
+  ['add', 'old.bloom', ['add', 'target', 'more']],
+  ['remove', 'old.bloom', ['remove', 'target', 'some']],
+  ['merge', 'old.bloom', ['merge', 'old.bloom', 'old.bloom', '--force', '-o', 'target']],
+  ['index', 'old.bloom', ['index', WORDS, 'many', '--force', '-o', 'target']],
+  ['index --update', 'old.index', ['index', WORDS, 'many', '--update', '-o', 'target']],
+  ['merge of indexes', 'old.index', ['merge', 'old.index', 'other.index', '--force', '-o', 'target']],
+];
 
 beforeAll(async () => {
   shell(`seq 5000 > more; seq 300000 > many; head -n 1000 ${WORDS} > some`);
   await within(['build', '--kind', 'counting', '-n', '500k', WORDS, '-o', 'old.bloom']);
+  await within(['index', WORDS, '-o', 'old.index']);
+  await within(['index', 'many', '-o', 'other.index']);
 });
 
 /** The file that a finished command leaves, and the milliseconds that it took. Other runs may take longer or shorter. */
-function finished(command: readonly string[]): { whole: Buffer; took: number } {
-  copyFileSync(path('old.bloom'), path('target.bloom'));
+function finished(old: string, command: readonly string[]): { whole: Buffer; took: number } {
+  copyFileSync(path(old), path('target'));
   const start = performance.now();
   expect(bloom(command).status).toBe(0);
-  return { whole: readFileSync(path('target.bloom')), took: performance.now() - start };
+  return { whole: readFileSync(path('target')), took: performance.now() - start };
 }
 
 const leftovers = () => readdirSync(path('.')).filter((name) => name.startsWith('.'));
 
-describe.each(Object.entries(COMMANDS))('%s', (name, command) => {
+describe.each(COMMANDS)('%s', (name, oldName, command) => {
   let done: ReturnType<typeof finished> | undefined;
   test.each(inLongRuns<readonly NodeJS.Signals[]>(['SIGKILL', 'SIGINT', 'SIGTERM', 'SIGHUP'], ['SIGKILL', 'SIGTERM']))(
     'interrupted by %s at any time',
     async (signal) => {
-      const old = readFileSync(path('old.bloom'));
-      done ??= finished(command);
+      const old = readFileSync(path(oldName));
+      done ??= finished(oldName, command);
       const { whole, took } = done;
       const random = createRandom(name.length + signal.length);
       for (let round = 0; round < ROUNDS; round++) {
-        copyFileSync(path('old.bloom'), path('target.bloom'));
+        copyFileSync(path(oldName), path('target'));
         const child = start(command);
         const timer = setTimeout(() => child.kill(signal), below(random, Math.ceil(1.1 * took)));
         const [code, by] = await once(child, 'exit');
         clearTimeout(timer);
 
-        const left = readFileSync(path('target.bloom'));
+        const left = readFileSync(path('target'));
         const isNew = left.equals(whole);
         expect(isNew || left.equals(old)).toBe(true);
         // A signal before the program is up, or after its work, finds nothing to undo.
