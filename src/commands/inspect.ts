@@ -18,6 +18,7 @@ import type { Description, KeyRules } from '../formats/description.ts';
 import { expectedOf } from '../formats/description.ts';
 import type { Opening } from '../formats/opening.ts';
 import { modifiedAt } from '../io/positioned.ts';
+import type { ServerFile } from '../io/remote/open-remote.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { shortCount, speed, withNoun } from '../quantities.ts';
 import { measurement } from '../sizing/interval.ts';
@@ -57,16 +58,20 @@ function keysOf(keyBytes: number): Unit {
   };
 }
 
-/** Inspects each filter of a file. Throws the errors of the filter and of the records. */
+/** Inspects each filter of a file, which is opened already if it is on a server. Throws the errors of the filter and of the records. */
 export async function* inspect(
   file: string,
   wanted: Inspection,
   pool: WorkerPool,
   watch: Watch,
+  opened: ServerFile | undefined,
 ): AsyncGenerator<Report> {
   const kernel = loadKernel();
   const { threadCount } = pool;
-  const loading: Loading = { threadCount, use: 'report', opening: wanted.opening, observer: watch };
+  const loading: Loading = {
+    ...{ threadCount, use: 'report', opening: wanted.opening, observer: watch },
+    ...(opened && { open: () => opened }),
+  };
   watch.begin('loading');
   try {
     for await (const loaded of loadEach(kernel, file, loading)) {

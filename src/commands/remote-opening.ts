@@ -39,20 +39,31 @@ export async function withServerFile(
   raw: OpeningFlags & { readonly key?: readonly string[] | undefined } & ListFlags,
   work: (opened: ServerFile) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const { timeout, headers } = openingAt(raw, [url]);
-  const { openRemote } = await import('../io/remote/open-remote.ts');
+  const opening = openingAt(raw, [url]);
   // Records of an input cannot be read a second time.
   let trustsCopy = raw.key !== undefined && files.length === 0 && (raw.filesFrom ?? raw.files0From) === undefined;
   for (;;) {
-    const opened = await openRemote(url, { timeout, headers, trustsCopy });
     try {
-      return await work(opened);
+      return await withOpened(url, { ...opening, trustsCopy }, work);
     } catch (error) {
       if (!(error instanceof OutdatedCopy) || !trustsCopy) throw error;
       trustsCopy = false;
-    } finally {
-      opened.close();
     }
+  }
+}
+
+/** Opens a file at a URL, and closes it after `work`. Throws `usage` and `input` errors. */
+export async function withOpened<T>(
+  url: string,
+  { timeout, headers, trustsCopy = false }: Opening,
+  work: (opened: ServerFile) => Promise<T>,
+): Promise<T> {
+  const { openRemote } = await import('../io/remote/open-remote.ts');
+  const opened = await openRemote(url, { timeout, headers, trustsCopy });
+  try {
+    return await work(opened);
+  } finally {
+    opened.close();
   }
 }
 

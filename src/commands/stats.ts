@@ -8,11 +8,11 @@ import { requireApart } from '../io/apart.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { compressionOf } from '../io/compression.ts';
 import { STDOUT } from '../io/descriptors.ts';
-import { displayName, lookAt } from '../io/look.ts';
+import { displayName, isUrl, lookAt } from '../io/look.ts';
 import { headOf } from '../io/positioned.ts';
+import type { ServerFile } from '../io/remote/open-remote.ts';
 import { print } from '../io/sink.ts';
 import { isTerminal, outputWidth } from '../io/terminal.ts';
-import { loadKernel } from '../kernel/kernel.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addOpeningFlags, type OpeningFlags } from '../options/opening.ts';
@@ -27,12 +27,12 @@ import { refuseUnused } from '../options/unused.ts';
 import { palette } from '../terminal/colour.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
-import { isIndex } from './filter-files.ts';
+import { isIndex, isIndexAt } from './filter-files.ts';
 import { checkStdin } from './inputs.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { checkPictures, draw, type PictureFlags, type Pictures, picturesOf } from './pictures.ts';
-import { openingAt } from './remote-opening.ts';
-import { type IndexReport, indexReportJson, indexText } from './report/index-report.ts';
+import { openingAt, withOpened } from './remote-opening.ts';
+import { indexReportJson, indexText } from './report/index-report.ts';
 import { reportJson, unreadJson } from './report/json.ts';
 import { jsonLine } from './report/json-line.ts';
 import { partsText } from './report/parts.ts';
@@ -200,28 +200,32 @@ async function reportAll(
   let isFirst = true;
   for (const file of files) {
     const reports: Report[] = [];
-    try {
-      let start = process.uptime();
-      if (isIndex(file)) {
-        const report = await reportOnIndex(file, wanted, { pictures, shows });
-        if (shows === 'JSON') put(jsonLine(indexReportJson(file, report, secondsSince(start))));
-        else put(`${isFirst ? '' : '\n'}${await indexText(report, colours, width)}`);
-        isFirst = false;
-        reported.push({ file, reports, error: undefined });
-        continue;
+    let start = process.uptime();
+    const putNext = async (json: (seconds: number) => object, text: () => Promise<string>) => {
+      if (shows === 'JSON') put(jsonLine(json(secondsSince(start))));
+      else if (shows === 'text') put(`${isFirst ? '' : '\n'}${await text()}`);
+      isFirst = false;
+      start = process.uptime();
+    };
+    const report = async (opened?: ServerFile) => {
+      if (opened === undefined ? isIndex(file) : isIndexAt(opened.file)) {
+        const { inspectIndex } = await import('./inspect-index.ts');
+        const found = await inspectIndex(file, opened, wanted, { pictures, shows });
+        const json = (seconds: number) => indexReportJson(file, found, seconds);
+        return putNext(json, () => indexText(found, colours, width));
       }
       await withWorkerPool(threadsWithin(threads, wanted.memory), async (pool) => {
-        for await (const report of inspect(file, wanted, pool, watch)) {
-          reports.push(report);
-          if (shows === 'JSON') put(jsonLine(reportJson(report, secondsSince(start))));
-          else if (shows === 'text')
-            put(
-              `${isFirst ? '' : '\n'}${reportText(report, colours, width)}${await partsText(report, colours, width)}`,
-            );
-          isFirst = false;
-          start = process.uptime();
+        for await (const found of inspect(file, wanted, pool, watch, opened)) {
+          reports.push(found);
+          await putNext(
+            (seconds) => reportJson(found, seconds),
+            async () => `${reportText(found, colours, width)}${await partsText(found, colours, width)}`,
+          );
         }
       });
+    };
+    try {
+      await (isUrl(file) ? withOpened(file, wanted.opening, report) : report());
       reported.push({ file, reports, error: undefined });
     } catch (error) {
       // Unreadable records say nothing about a filter.
@@ -232,33 +236,6 @@ async function reportAll(
     }
   }
   return reported;
-}
-
-/** Reports on an index of files. Throws a `usage` error for flags that apply only to filters. */
-async function reportOnIndex(
-  file: string,
-  { absent, present, verify }: Inspection,
-  { pictures, shows }: Pick<StatsOptions, 'pictures' | 'shows'>,
-): Promise<IndexReport> {
-  const flag = absent !== undefined ? '--absent' : present !== undefined && '--present';
-  const other = flag || (pictures !== undefined ? '--plot and --svg' : shows === 'Prometheus' && '--prometheus');
-  if (other)
-    throw new BloomError(
-      'usage',
-      `${displayName(file)} is an index of files, and ${other} is for filters`,
-      'leave it out',
-    );
-  const [{ openIndex }, { contentOfIndex }] = await Promise.all([
-    import('../engine/index/open-index.ts'),
-    import('../engine/index/index-content.ts'),
-  ]);
-  const index = await openIndex(file, loadKernel());
-  try {
-    if (verify) index.verify();
-    return { content: contentOfIndex(index), verified: verify };
-  } finally {
-    index.close();
-  }
 }
 
 /**

@@ -26,8 +26,8 @@ export interface FormatMark {
    * different length is not a damaged filter, but something else.
    */
   promises?(head: DataView): number | undefined;
-  /** How messages call a file with this head that bloom refuses, and what to do. */
-  refusal?(head: Uint8Array): { readonly what: string; readonly hint: string };
+  /** How messages call a file with this head that bloom refuses, why, if it is not for the operation, and what to do. */
+  refusal?(head: Uint8Array): { readonly what: string; readonly why?: string; readonly hint: string };
 }
 
 /** What bloom can do with the files of a format. */

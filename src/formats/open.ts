@@ -37,8 +37,9 @@ export async function openEachFilter(
   ability: FormatAbility,
   opening: Opening = {},
   kernel?: Kernel,
+  open?: typeof openSource,
 ): Promise<readonly FilterFile[]> {
-  const source = await openNamed(file, ability, opening);
+  const source = await openNamed(file, ability, opening, open);
   return opened(source, { ability, opening }, async (format, source) => {
     const { openColumns } = format;
     const isOne = openColumns === undefined || opening.column !== undefined;
@@ -186,9 +187,10 @@ const REFUSALS: Readonly<Record<FormatAbility, string>> = {
 /** The format, if it supports the operation. Otherwise throws a `format` error. */
 function able(format: Format | FormatMark, ability: FormatAbility, name: string, head: Uint8Array): Format {
   if ('abilities' in format && format.abilities.includes(ability)) return format;
-  const { what, hint } = format.refusal?.(head) ?? {
+  const { what, why, hint } = format.refusal?.(head) ?? {
     what: `a filter of ${format.system}`,
+    why: undefined,
     hint: `it belongs to ${format.purpose}; make a filter of the same keys with bloom build`,
   };
-  throw new BloomError('format', `${name} is ${what}, ${REFUSALS[ability]}`, hint);
+  throw new BloomError('format', `${name} is ${what}, ${why ?? REFUSALS[ability]}`, hint);
 }

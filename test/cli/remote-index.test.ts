@@ -237,3 +237,110 @@ test('the library answers from an index on a server while it does other work', a
   index.close();
   await expect(index.filesWithAsync('x')).rejects.toMatchObject({ code: 'usage' });
 });
+
+test('the library sends headers, and waits for a silent server only for the timeout', async () => {
+  serve('small.index');
+  served.instead = ({ headers }, response) => {
+    if (headers.authorization === 'Bearer s3cret') return false;
+    response.writeHead(401).end();
+    return true;
+  };
+  await expect(openIndex(url)).rejects.toMatchObject({ code: 'input' });
+  const index = await openIndex(new URL(url), { headers: { Authorization: 'Bearer s3cret' }, timeout: 5 });
+  expect(index.filesWith('gamma')).toEqual(['c']);
+  index.close();
+  served.instead = () => true;
+  await expect(openIndex(url, { timeout: 0.05 })).rejects.toMatchObject({ code: 'input' });
+});
+
+describe('stats of an index on a server', () => {
+  const statsOf = (args: readonly string[]) => within(['stats', ...args], { env: { XDG_CACHE_HOME: path('cache') } });
+  /** A report without the time and the name of the file. */
+  const facts = ({ stdout, ...others }: Awaited<ReturnType<typeof statsOf>>) => ({
+    ...others,
+    stdout: stdout.replace(/"seconds":[^,}]+/, '').replaceAll(/http:\S+?index|\w+\.index/g, 'INDEX'),
+  });
+
+  test.each([[[]], [['--json']], [['--verify']], [['--timeout', '5']]])(
+    'with %j prints those of a local one',
+    async (flags) => {
+      serve('small.index');
+      const local = flags.filter((flag) => flag !== '--timeout' && flag !== '5');
+      expect(facts(await statsOf([url, ...flags]))).toEqual(facts(await statsOf(['small.index', ...local])));
+      // The first request has the whole file.
+      expect(ranges()).toEqual(['bytes=0-15359']);
+    },
+  );
+
+  test('reads the table once', async () => {
+    const local = facts(await statsOf(['logs.index', '--json']));
+    expect(facts(await statsOf([url, '--json']))).toEqual(local);
+    expect(sizes()).toHaveLength(2);
+    // The copy of the table is current.
+    expect(facts(await statsOf([url, '--json']))).toEqual(local);
+    expect(sizes()).toHaveLength(1);
+  });
+
+  test('requests all entries of a large table at once', async () => {
+    const folder = `${'n'.repeat(250)}/${'m'.repeat(200)}`;
+    mkdirSync(path(folder), { recursive: true });
+    for (let file = 0; file < 2500; file++) writeFileSync(path(`${folder}/${file}`), `${file}\n`);
+    await within(['index', '-q', '-r', folder, '-o', 'long.index']);
+    serve('long.index');
+    expect(facts(await statsOf([url, '--json']))).toEqual(facts(await statsOf(['long.index', '--json'])));
+    // The header; groups and columns; 40 bytes of each file.
+    const [, , entries, ...more] = sizes();
+    expect(Math.abs((entries ?? 0) - 40 * 2500)).toBeLessThan(2 * 4096);
+    expect(more).toEqual([]);
+  });
+
+  test('--verify reads every byte in few requests, and notices a changed one', async () => {
+    expect((await statsOf([url, '--verify'])).stdout).toBe(
+      (await statsOf(['logs.index', '--verify'])).stdout.replaceAll('logs.index', url),
+    );
+    const requests = sizes();
+    expect(requests.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThanOrEqual(served.bytes.length);
+    expect(requests.length).toBeLessThanOrEqual(3 + Math.ceil(served.bytes.length / 2 ** 23));
+    for (let at = 128; at < served.bytes.length; at += inLongRuns(50_021, 500_021)) {
+      serve('logs.index', `${at}`);
+      served.bytes = served.bytes.map((byte, i) => (i === at ? byte ^ 4 : byte));
+      const { stdout, stderr, status } = await statsOf([url, '--verify']);
+      expect({ at, stdout, status }).toEqual({ at, stdout: '', status: 2 });
+      expect(stderr).toMatch(/ is damaged: page \d+ does not match its checksum;/);
+    }
+  });
+
+  test('sends headers', async () => {
+    serve('small.index');
+    writeFileSync(path('login'), 'Authorization: Bearer s3cret\n');
+    served.instead = ({ headers }, response) => {
+      if (headers.authorization === 'Bearer s3cret') return false;
+      response.writeHead(401).end();
+      return true;
+    };
+    expect((await statsOf([url, '--http-header', '@login'])).stdout).toMatch(/files +3 with 4 distinct keys/);
+    expect((await statsOf([url])).stderr).toMatch(/the server requires a login/);
+  });
+
+  test.each([['--prometheus'], ['--plot'], ['--absent', 'a']])('refuses %s', async (...flags) => {
+    serve('small.index');
+    const { stderr, status } = await statsOf([url, ...flags]);
+    expect(stderr).toMatch(/is an index of files, and --\w+.* for filters/);
+    expect(status).toBe(2);
+  });
+
+  test('reports on filters beside it with as many requests as before', async () => {
+    serve('small.bloom');
+    expect((await statsOf([url, 'small.index', '--json'])).stdout.match(/"file"/g)).toHaveLength(2);
+    expect(ranges()).toEqual(['bytes=0-15359']);
+  });
+});
+
+test.each([[['-F', 'URL']], [['--which', 'URL']]])('query %j names the commands that read an index', async (args) => {
+  serve('small.index');
+  const { stderr, status } = await remote([...args.map((arg) => (arg === 'URL' ? url : arg)), '-e', 'x']);
+  expect(stderr).toBe(
+    `bloom: ${url} is an index of files, not a filter; bloom query INDEX -e KEY and bloom stats INDEX read it, and bloom index FILE... --update -o INDEX updates it\n`,
+  );
+  expect(status).toBe(2);
+});

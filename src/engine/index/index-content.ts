@@ -30,8 +30,9 @@ export interface IndexContent {
 }
 
 /** Reads the table of files. Throws `input` and `format` errors. */
-export function contentOfIndex(index: FileIndex): IndexContent {
+export async function contentOfIndex(index: FileIndex): Promise<IndexContent> {
   const { name, header } = index;
+  await index.fetchEntries();
   const groups = index.groups.map((group): GroupContent => {
     const known = index.filesOf(group).map((file) => {
       const { keys, ones } = index.entry(file);

@@ -53,8 +53,10 @@ export interface FileIndex {
   findLater(digests: Uint8Array): Promise<number[][]>;
   /** Fetches what `file` reads of some files, if the index is on a server. */
   fetchFiles(indices: Iterable<number>): Promise<void>;
+  /** Fetches what `filesOf` and `entry` read of all files, if the index is on a server. */
+  fetchEntries(): Promise<void>;
   /** Reads every page. */
-  verify(): void;
+  verify(): Promise<void>;
   close(): void;
 }
 
@@ -195,13 +197,21 @@ async function openPages({ file, close }: OpenedFile, kernel: Kernel): Promise<F
       await pages.fetchLater(all.flatMap((index) => [placeOf(Math.max(0, index - 1)), placeOf(index)]));
       await pages.fetchLater(all.map(nameOf));
     },
-    verify() {
-      for (let from = 0; from < sections.end; from += VERIFIED_BYTES)
-        pages.read(from, Math.min(sections.end, from + VERIFIED_BYTES));
+    // All of these pages stay in memory, 44 bytes per file, until others are fetched.
+    fetchEntries: () => pages.fetchLater([{ from: sections.columns, to: sections.names }]),
+    async verify() {
+      for (let from = 0; from < sections.end; from += FETCHED_BYTES) {
+        const to = Math.min(sections.end, from + FETCHED_BYTES);
+        await pages.fetchLater([{ from, to }]);
+        for (let next = from; next < to; next += VERIFIED_BYTES) pages.read(next, Math.min(to, next + VERIFIED_BYTES));
+      }
     },
     close,
   };
 }
+
+/** Bytes that are fetched at once from a server to be verified. One request has their pages, and all can be kept. */
+const FETCHED_BYTES = 7 * 2 ** 20;
 
 /** Bytes that are verified at once. */
 const VERIFIED_BYTES = 2 ** 18;

@@ -28,8 +28,8 @@ export async function loadFilter(kernel: Kernel, file: string, loading: Loading)
  * the files at the end.
  */
 export async function* loadEach(kernel: Kernel, file: string, loading: Loading): AsyncGenerator<LoadedFilter> {
-  const { use, opening } = loading;
-  const files = await openEachFilter(file, use, opening, kernel);
+  const { use, opening, open } = loading;
+  const files = await openEachFilter(file, use, opening, kernel, open);
   try {
     for (const opened of files) yield await loadFile(kernel, { ...opened, close: () => {} }, loading);
   } finally {

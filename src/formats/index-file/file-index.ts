@@ -10,6 +10,7 @@ export const fileIndex: FormatMark = {
   signatures: [[...INDEX_MAGIC]],
   refusal: () => ({
     what: 'an index of files',
-    hint: 'bloom query INDEX -e KEY reads it, bloom stats INDEX describes a local one, and bloom index FILE... --update -o INDEX updates it',
+    why: 'not a filter',
+    hint: 'bloom query INDEX -e KEY and bloom stats INDEX read it, and bloom index FILE... --update -o INDEX updates it',
   }),
 };

@@ -217,12 +217,12 @@ function numbersOf({ first, last }: PageRun): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-/** Runs of page numbers in ascending order. */
+/** Runs of page numbers in ascending order, each short enough for one read. */
 function runsOf(pages: readonly number[]): PageRun[] {
   const runs: { first: number; last: number }[] = [];
   for (const page of pages) {
     const before = runs.at(-1);
-    if (before?.last === page - 1) before.last = page;
+    if (before?.last === page - 1 && page - before.first < PAGES_AT_ONCE) before.last = page;
     else runs.push({ first: page, last: page });
   }
   return runs;
