@@ -1,5 +1,5 @@
-// From bytes to printed lines: what the kernel answers about records, and what it copies out, against membership and
-// lines worked out one key at a time.
+// From bytes to printed lines: the kernel's answers and the lines it copies out, against an oracle that looks up one key at
+// a time.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const COMMA = textSeparator(',');
 const MEMBERS = ['', 'a', 'beta', 'c d', 'x'.repeat(70)].map((key) => new Uint8Array(Buffer.from(key)));
 const FOLDED = { hash: 'xxh64', seed: 11n, ignoreCase: true, trim: true } as const;
 
-/** A query of a filter that holds the members, the bits being those of the oracle. */
+/** A query of a filter that contains the members. The oracle made its bits. */
 function askedOf(rules: BitRules, selection: KeySelection, print: LineStyle | undefined): TestSpec {
   const shape = { ...rules, bits: rules.segments * rules.segmentBits };
   return {
@@ -36,7 +36,7 @@ function askedOf(rules: BitRules, selection: KeySelection, print: LineStyle | un
   };
 }
 
-/** What is printed of the files, and how many records match. */
+/** The printed output for the files, and the number of matching records. */
 async function answered(files: readonly Uint8Array[], spec: TestSpec, blocking = 0) {
   const out: Uint8Array[] = [];
   const sink = { write: (bytes: Uint8Array) => out.push(bytes.slice()) };
@@ -49,7 +49,7 @@ async function answered(files: readonly Uint8Array[], spec: TestSpec, blocking =
   return { text: Buffer.concat(out).toString('latin1'), records, positives };
 }
 
-/** The same, one record at a time. */
+/** The same result from the oracle, one record at a time. */
 function expectedOf(files: readonly Uint8Array[], rules: BitRules, { selection, print: style }: TestSpec) {
   const payload = payloadOf(MEMBERS, rules);
   const terminator = selection.nullTerminated ? '\0' : '\n';

@@ -15,7 +15,7 @@ const spans = kernel.reserve(8 * ROOM + GUARD_BYTES);
 const ends = kernel.reserve(4 * ROOM + GUARD_BYTES);
 const input = kernel.reserve(64 * ROOM);
 
-/** So many records that end in the first block of 64 bytes, and then 64 in each block. */
+/** Input with `first` records that end in the first block of 64 bytes, and then 64 in each block. */
 function bytesFrom(first: number, blocks: number): number {
   const bytes = kernel.bytes(input, 64 * blocks).fill(10);
   bytes.fill(97, 0, 64 - first);
@@ -46,7 +46,7 @@ describe.each(Array.from({ length: 64 }, (_, i) => i + 1))('%d records in the fi
       const found = scanned(limit, ROOM, bytesFrom(first, 10));
       expect(found.status).toBe(KEYS_FULL);
       expect(found.keys).toBeLessThanOrEqual(limit);
-      // The records of another block do not fit.
+      // The records of one more block do not fit.
       expect(found.keys).toBeGreaterThan(limit - 64);
       expect(isWhole(spans + 8 * limit)).toBe(true);
     }

@@ -7,7 +7,7 @@ const LINE = 64;
 const kernel = loadKernel();
 const random = createRandom(8);
 
-/** Bytes of which about as many are 0 as are random. */
+/** Bytes, about half of which are 0; the others are random. */
 function sparseBytes(length: number): Uint8Array {
   return Uint8Array.from({ length }, () => (below(random, 2) === 0 ? 0 : random()));
 }

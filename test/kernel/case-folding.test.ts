@@ -1,4 +1,4 @@
-// Simple case folding: each character there is, against the regular expressions of Node, and any bytes.
+// Simple case folding of every character, against Node's regular expressions, and of arbitrary bytes.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { inLongRuns } from '../long.ts';
 import { areAlike, foldedBytes, single } from '../reference/case-folding.ts';
 import { PLAIN_RULES } from './scanning.ts';
 
-/** The Unicode of the kernel's table. */
+/** The Unicode version of the kernel's table. */
 const UNICODE = '17.0';
 
 /** The keys after the kernel has folded them. */
@@ -32,7 +32,7 @@ function folded(keys: readonly Uint8Array[], kernel: Kernel = loadKernel()): Uin
   return keys.map((_, i) => kernel.bytes(made[2 * i] ?? 0, made[2 * i + 1] ?? 0).slice());
 }
 
-/** Ideographs begin here, and no character from here on folds. By default the test has some of them. */
+/** The first ideograph. No character from here on folds, so the default run tests only some of them. */
 const IDEOGRAPHS = 0x20000;
 const STEP = inLongRuns(1, 61);
 

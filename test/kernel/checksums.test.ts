@@ -1,4 +1,4 @@
-// The checksums of other systems' blocks, at every length.
+// The checksums of blocks of other systems, at every length.
 
 import { expect, test } from 'vitest';
 import XXH from 'xxhashjs';
@@ -12,7 +12,7 @@ const random = createRandom(4);
 const material = Uint8Array.from({ length: 300 }, random);
 const at = kernel.reserve(400);
 
-/** Something of bytes that begin anywhere, at every length. */
+/** The results of a function for bytes of every length, at varying addresses. */
 function ofLengths(of: (address: number, length: number) => number): number[] {
   return Array.from({ length: 260 }, (_, length) => {
     const address = at + (length % 9);

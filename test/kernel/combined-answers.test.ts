@@ -1,4 +1,4 @@
-// What the answers of several filters are together, against what is said of each record one at a time.
+// The combined answers of several filters, against an oracle that handles one record at a time.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ const ABSENT = 0;
 const PRESENT = 1;
 const UNANSWERED = 2;
 
-/** The answers of each of some filters about each of some records. */
+/** The answer of each filter for each record. */
 const answers = fc
   .tuple(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 70 }))
   .chain(([filters, records]) => {
@@ -26,7 +26,7 @@ function place(all: readonly (readonly number[])[]): void {
   for (const [i, row] of all.entries()) kernel.bytes(rows + STRIDE * i, row.length).set(row);
 }
 
-/** What is said of one record, by what each filter says of it. */
+/** Computes a result for each record from the answers of the filters. */
 function ofRecords(all: readonly (readonly number[])[], say: (said: readonly number[]) => number): number[] {
   return (all[0] ?? []).map((_, record) => say(all.map((row) => row[record] ?? ABSENT)));
 }

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 
 const SRC = new URL('../../src/', import.meta.url);
 
-/** A whole number: 12, 0x1f, 65_536, 2 ** 16, 1 << 18, 64 / 8. */
+/** An integer, such as 12, 0x1f, 65_536, 2 ** 16, 1 << 18 or 64 / 8. */
 const NUMBER = /^(0x[\da-f]+|[\d_]+)(?: (\*\*|<<|\/) (\d+))?$/;
 
-/** The number that a source gives to a name, whether in TypeScript or in AssemblyScript. */
+/** The value of a constant in a source file of TypeScript or AssemblyScript. */
 function constant(file: string, name: string): number {
   const source = readFileSync(new URL(file, SRC), 'utf8');
   const written = new RegExp(String.raw`^(?:export )?const ${name}(?:: \w+)? = (.*);$`, 'm').exec(source)?.[1];
@@ -18,7 +18,7 @@ function constant(file: string, name: string): number {
   return operator === '/' ? left / right : operator === '**' ? left ** right : left * 2 ** right;
 }
 
-/** What must be equal on both sides: in src/kernel/assembly, and elsewhere; `by` says what the other side makes of it. */
+/** Constants in src/kernel/assembly that must equal constants elsewhere; `by` converts to the other side's unit. */
 const PAIRS = [
   { kernel: 'kinds/cuckoo-buckets.ts COPIES', other: 'sizing/cuckoo.ts COPIES' },
   { kernel: 'kinds/quotient.ts COPIES', other: 'sizing/quotient.ts COPIES' },

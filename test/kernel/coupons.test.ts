@@ -48,7 +48,7 @@ test.each([
   expect(kernel.bytes(later, 2 ** LOG)).toEqual(registers);
 });
 
-// The error of HyperLogLog is stated for many keys; of a few for each register the estimates vary less.
+// The stated error of HyperLogLog holds for many keys. With a few keys per register, the estimates vary less.
 test.each([
   [60, 'while most registers are empty', 1],
   [1000, 'of a few for each register', 0.7],
@@ -67,7 +67,7 @@ test.each([
   });
   const mean = scores.reduce((sum, score) => sum + score, 0) / SETS;
   const squares = scores.reduce((sum, score) => sum + score ** 2, 0);
-  // Four standard deviations of a mean, and of a chi-square distribution.
+  // The limits are four standard deviations of a mean and of a chi-square distribution.
   expect(Math.abs(mean)).toBeLessThan(4 / Math.sqrt(SETS));
   expect(squares - SETS).toBeLessThan(4 * Math.sqrt(2 * SETS));
   expect(squares - leastVariance * SETS).toBeGreaterThan(-4 * Math.sqrt(2 * SETS));

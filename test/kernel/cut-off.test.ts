@@ -12,7 +12,7 @@ import { PLAIN_RULES, WHOLE } from './scanning.ts';
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
-/** A source that breaks off where its text ends. */
+/** A source that fails at the end of its text. */
 function breakingOff(text: string): ByteSource {
   const whole = memorySource('breaking', bytesOf(text));
   const read = (into: Uint8Array): number => {
@@ -38,7 +38,7 @@ test('a record that an input error cuts off is not a key, and not a part of the 
 });
 
 describe('a record that is too long', () => {
-  /** The keys found in a text whose records may have 5 bytes, and then in another. */
+  /** Scans a text with records of at most 5 bytes, and then another text; returns all keys found. */
   async function keysOf(text: string, most: number, keepRecords: boolean) {
     const kernel = loadKernel();
     const found: bigint[] = [];

@@ -6,7 +6,7 @@ import { createRandom, randomDigests, shuffled } from '../reference/random.ts';
 const random = createRandom(5);
 const LARGEST = 2n ** 64n - 1n;
 
-/** What the counter says after some batches. */
+/** The count after the batches. */
 function counted(...batches: readonly BigUint64Array[]): number | undefined {
   const kernel = loadKernel();
   const counter = createDistinctCounter(kernel);

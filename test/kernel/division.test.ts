@@ -1,10 +1,10 @@
-// Digests are divided among the parts of a filter, to whichever side of a boundary they are.
+// Digests are divided among the parts of a filter, also if they are next to a boundary.
 
 import { describe, expect, test } from 'vitest';
 import { boundsOfParts } from '../../src/engine/make-digests.ts';
 import { usedKernel } from './kernels.ts';
 
-/** The digests that each part gets, with buckets for this many at a time. */
+/** The digests that each part gets; a bucket has `capacity` digests. */
 function divided(digests: BigUint64Array, bounds: BigUint64Array, capacity: number): bigint[][] {
   const { exports, memory, reserve } = usedKernel();
   const parts = bounds.length - 1;

@@ -1,4 +1,4 @@
-// Positions, and so h mod m, for whatever m: as whole numbers of any size have them.
+// Positions, and thus h mod m, for any m, against integers of any size.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { usedKernel } from './kernels.ts';
 const LAST = 2n ** 64n - 1n;
 const KEYS = 1024;
 
-/** Positions `from` to `to` of the digests with these indices, as the kernel has them. */
+/** The kernel's positions `from` to `to` of the digests with these indices. */
 function positionsOf(digests: readonly TwoWords[], keys: readonly number[], bits: bigint, from: number, to: number) {
   const kernel = usedKernel();
   const words = (count: number) => {
@@ -38,7 +38,7 @@ function positionsOf(digests: readonly TwoWords[], keys: readonly number[], bits
   return positions.slice(0, -1);
 }
 
-/** Numbers about whose quotient by m a division that is only nearly exact errs: multiples of m, and their neighbours. */
+/** Multiples of m and their neighbours. A division that is only nearly exact gets their quotients wrong. */
 function boundaries(m: bigint): bigint[] {
   const most = LAST / m;
   const spread = Array.from({ length: KEYS / 16 }, (_, i) => (most * BigInt(i)) / BigInt(KEYS / 16 - 1));
@@ -46,7 +46,7 @@ function boundaries(m: bigint): bigint[] {
   return [0n, LAST, LAST - 1n, 2n ** 63n, ...near].filter((x) => x >= 0n && x <= LAST);
 }
 
-/** Any m up to 2^40, as many of each length, and those around the powers of 2. */
+/** Any m up to 2^40, with all lengths equally likely, and the numbers around powers of 2. */
 const moduli = fc
   .oneof(
     fc.nat(40).chain((length) => fc.bigInt(1n, 2n ** BigInt(length))),

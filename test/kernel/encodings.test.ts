@@ -1,4 +1,4 @@
-// From what a record says to the bytes that are hashed.
+// From the text of a record to the bytes that are hashed.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ function float64be(value: number): string {
   return bytes.toString('hex');
 }
 
-/** What is written, and the bytes that it stands for in hexadecimal; undefined for what is no value. */
+/** A text and its bytes in hexadecimal; undefined if the text is not a value. */
 const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] = [
   ['int64le', '0', '0000000000000000'],
   ['int64le', '-0', '0000000000000000'],
@@ -146,7 +146,7 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ]),
   ['float64be', '1e23', '44b52d02c7e14af6'],
   ['float64be', '3e-23', '3b422246700e05bd'],
-  // Midway between two, a hair above, and what needs all of its digits (Clinger 1990; Paxson 1991).
+  // Midway between two numbers, slightly above, and numbers that need all their digits (Clinger 1990; Paxson 1991).
   ['float64be', '9007199254740993', '4340000000000000'],
   ['float64be', '9007199254740993.00000000000000000001', '4340000000000001'],
   ['float64be', '1.8254370818746402660437411213933955878019332885742187', '3ffd34fd8378ea83'],
@@ -179,7 +179,7 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['float32be', '0.1', '3dcccccd'],
   ['float32be', '16777217', '4b800000'],
   ['float32be', '16777219', '4b800002'],
-  // Rounded to 64 bits first, this lies midway.
+  // A rounding to 64 bits would put these midway between two numbers of 32 bits.
   ['float32be', '1.00000017881393432617187499', '3f800001'],
   ['float32be', '1.00000017881393432617187501', '3f800002'],
   ['float32be', '1.00000017881393432617187500', '3f800002'],
@@ -214,7 +214,7 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['date32le', '2147483648', undefined],
   ['date32le', '+5881580-07-11', 'ffffff7f'],
   ['date32le', '5881580-07-12', undefined],
-  // So many days that 64 bits have the first of them again.
+  // The number of days overflows 64 bits.
   ['date32le', '50505469855535080-03-01', undefined],
   ['date32le', '-5877641-06-23', '00000080'],
   ['date32le', '-5877641-06-22', undefined],
@@ -249,7 +249,7 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['timestamp-ns', '1677-09-21T00:12:43.145224191Z', undefined],
   ['timestamp-ns', '-9223372036854775808', '0000000000000080'],
   ['timestamp-ns', '9223372036854775808', undefined],
-  // parquet-java's TestInt96 and Impala: noon of 2000-01-01 is in the middle of Julian day 2,451,545.
+  // From parquet-java's TestInt96 and Impala. Noon of 2000-01-01 is in the middle of Julian day 2,451,545.
   ['timestamp-96', '2000-01-01T12:00:00Z', '0080a7484a27000059682500'],
   ['timestamp-96', '1970-01-01', '00000000000000008c3d2500'],
   ['timestamp-96', '-1', 'ffff4e91944e00008b3d2500'],
@@ -309,7 +309,7 @@ const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] =
   ['utf16le', 'é€😀', 'e900ac203dd800de'],
 ];
 
-/** Bytes that are no UTF-8, or just still are, and the units that Java's String has for them (OpenJDK 17 and 25). */
+/** Bytes that are not UTF-8, or barely are, and the code units of Java's String for them (OpenJDK 17 and 25). */
 const DAMAGED: readonly (readonly [string, string])[] = [
   ['80', 'fdff'],
   ['c280', '8000'],
@@ -341,7 +341,7 @@ const DAMAGED: readonly (readonly [string, string])[] = [
   ['eda0bdedb880', 'fdfffdff'],
 ];
 
-/** What the scanner makes of records that end with newlines. */
+/** The scanner's digests of records that end with newlines. */
 const digestsOf = (records: readonly Uint8Array[], encoding: EncodingName) =>
   scanned([new Uint8Array(Buffer.concat(records.flatMap((record) => [record, Buffer.from('\n')])))], {
     ...SCAN,
@@ -406,7 +406,7 @@ const decimal = fc.oneof(
     .map((parts) => parts.join('')),
   fc.double().map(String),
   fc.float().map(String),
-  // Midway between two numbers of 32 bits, or beside that.
+  // Numbers midway between two numbers of 32 bits, or slightly above.
   fc
     .tuple(fc.float({ min: 2 ** -100, max: 2 ** 100, noNaN: true }), fc.constantFrom('', '1', '000001'))
     .map(([single, more]) => (single * (1 + 2 ** -24)).toFixed(60).replace(/0*$/, '') + more),

@@ -1,4 +1,4 @@
-// What is declared of the kernel is what it exports: else types would allow calls that fail.
+// The declared exports are the kernel's exports. Otherwise types would allow calls that fail.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -22,7 +22,7 @@ test.each([
   ['1footrue', 0n, -1541654101129638711n],
   ['2applefalse', 0n, 2794438866806483259n],
   ['3true', 0n, -4880158226897771312n],
-  // CityHash 1.1, which is the same up to 64 bytes: String::CityHash, cityhash64.t.
+  // CityHash 1.1, which is the same hash for at most 64 bytes: String::CityHash, cityhash64.t.
   ['test', 12345n, 9154302171269876511n],
   ['Some string to be hashed', 0n, 1913933300403985036n],
   ['Some string to be hashed', 12345n, 6244958432173816888n],
@@ -32,7 +32,7 @@ test.each([
   expect([hashed(bytes, seed), farm64(bytes, seed)]).toEqual([unsigned, unsigned]);
 });
 
-/** The check of all lengths in Guava's FarmHashFingerprint64Test.java, testMultipleLengths. */
+/** `testMultipleLengths` of Guava's FarmHashFingerprint64Test.java. */
 function checkOfLengths(fingerprint: (bytes: Uint8Array) => bigint, iterations: number): bigint {
   const buffer = new Uint8Array(4 * iterations);
   let length = 0;

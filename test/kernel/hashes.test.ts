@@ -1,5 +1,4 @@
-// Every hash of the kernel against its oracle: at every length, of single keys and of those that the scanner finds,
-// whatever it selects.
+// Every hash of the kernel against its oracle, at every length, for single keys and for every selection of the scanner.
 
 import { describe, expect, test } from 'vitest';
 import { allFieldKeys, fieldKeys, textSeparator } from '../../src/engine/input/record-keys.ts';
@@ -13,7 +12,7 @@ import { expectedScan, PLAIN_RULES, SCAN, scanned, WHOLE } from './scanning.ts';
 
 const COMMA = textSeparator(',');
 
-/** By default all up to a little more than where the last of the hashes goes on in the same way, and some. */
+/** The default run has every length up to the last change of method in a hash, and some longer ones. */
 const LENGTHS = Array.from({ length: 701 }, (_, length) => length).filter(
   (length) => IS_LONG || length < 275 || length % 13 === 0,
 );
@@ -31,7 +30,7 @@ const at = kernel.reserve(1024);
 const random = createRandom(3);
 const material = Uint8Array.from({ length: 1000 }, random);
 
-/** Records of all lengths, ended with NUL: none of the bytes is one, and every second one is a letter. */
+/** Records of all lengths that end with NUL. No other byte is NUL, and every second one is a letter. */
 const records = Buffer.concat(
   LENGTHS.flatMap((length) => [
     Uint8Array.from({ length }, () => (random() % 2 === 0 ? 0x38 + (random() % 72) : 1 + (random() % 255))),
@@ -45,7 +44,7 @@ describe.each(HASH_NAMES)('%s', (hash) => {
       const bytes = material.subarray(length % 7, (length % 7) + length);
       const from = at + AROUND + (length % 5);
       const expected = digestOf(bytes, { hash, seed, ignoreCase: false, trim: false });
-      // What lies around the key makes no difference.
+      // Bytes around the key make no difference.
       return [0, 0xff].some((around) => {
         kernel.bytes(at, 1024).fill(around);
         kernel.bytes(from, length).set(bytes);

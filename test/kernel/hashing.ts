@@ -1,10 +1,10 @@
 import { type HashName, hashNamed } from '../../src/hashes/registry.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 
-/** The digest that a hash of the kernel makes of the bytes at an address, as the scanner has it made. */
+/** The kernel's digest of the bytes at an address, computed as for the scanner. */
 export type DigestAt = (hash: HashName, address: number, length: number, seed: bigint) => bigint;
 
-/** Digests of single keys. A kernel holds one such key at a time. */
+/** Digests of single keys. A kernel has memory for one such key at a time. */
 export function singleDigests({ reserve, exports, memory }: Kernel): DigestAt {
   const at = reserve(24);
   return (hash, address, length, seed) => {

@@ -19,7 +19,7 @@ function sketched(...batches: readonly BigUint64Array[]): Uint8Array {
 }
 
 /**
- * Flajolet et al. 2007, "HyperLogLog", on strings of binary digits: the first 16 name a register, which keeps the
+ * Flajolet et al. 2007, "HyperLogLog", on strings of binary digits. The first 16 digits select a register. It keeps the
  * greatest position of the first 1 among the other 48 (49 if there is none).
  */
 function naiveSketch(digests: BigUint64Array): Uint8Array {
@@ -41,7 +41,7 @@ test('the registers are as in the paper', () => {
 });
 
 describe('the estimate is within four standard errors', () => {
-  /** Of HyperLogLog for large counts, of linear counting (Whang et al. 1990) while most registers are empty. */
+  /** The error of HyperLogLog for large counts, and of linear counting (Whang et al. 1990) while most registers are empty. */
   const standardError = (items: number) => {
     const load = items / REGISTERS;
     return Math.min((1.04 / Math.sqrt(REGISTERS)) * items, Math.sqrt(REGISTERS * (Math.exp(load) - load - 1)));

@@ -1,4 +1,4 @@
-// The values of JSON at a path, against JSON.parse: of any texts, and of what is nearly one, in any pieces.
+// The values of JSON at a path, against JSON.parse, for any texts, also nearly valid ones, in pieces of any size.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ import { anyCharacter } from './texts.ts';
 
 const selectionOf = (...path: string[]) => ({ nullTerminated: false, keys: { type: 'value' as const, path } });
 
-/** Few names, so that the path is met, also twice in an object. */
+/** Few names, so that an object has the names of the path, also twice. */
 const NAMES = ['a', 'b', 'é', 'a.b', '"', ''];
 const SPACES = ['', '', '', ' ', '\t', ' \r '];
 
@@ -22,7 +22,7 @@ const character = fc.oneof(
     arbitrary: fc.constantFrom('\\ud83d', '\\ude00', '\\ud83d\\ude00', '\\u0061', '\\/', '\\b\\f\\n\\r\\t\\\\\\"'),
   },
 );
-/** A text of JSON that is escaped as JavaScript does it, or where each unit is. */
+/** A JSON string, escaped as in JavaScript or with an escape for each code unit. */
 const string = fc.tuple(character, fc.boolean()).map(([text, isEscaped]) => {
   if (text.startsWith('\\')) return `"${text}"`;
   if (!isEscaped) return JSON.stringify(text);
@@ -46,7 +46,7 @@ const { value } = fc.letrec<{ value: string; object: string; array: string }>((t
   array: fc.tuple(space, fc.array(tie('value'), { maxLength: 4 })).map(([a, items]) => `[${a}${items.join(`${a},`)}]`),
 }));
 
-/** Most are objects, and some have a character too few or too many. */
+/** Valid values, and some with one character removed or added. */
 const text = fc
   .tuple(value, fc.nat(200), fc.constantFrom('', '', '', 'cut', ...',:]}"0-.e\\x \u0001'))
   .map(([whole, at, change]) => {
@@ -82,7 +82,7 @@ test('they are the values that JSON.parse finds', async () => {
   );
 });
 
-/** What is found in texts, as the digests of these keys. */
+/** Expects that exactly these keys are found in the texts. */
 async function expectKeys(texts: readonly string[], path: readonly string[], keys: readonly (string | undefined)[]) {
   const found = await scanned([Buffer.from(texts.join('\n'))], { ...SCAN, selection: selectionOf(...path) });
   const digest = (key: string) => digestOf(Buffer.from(key), PLAIN_RULES);

@@ -1,4 +1,4 @@
-// What the kernel writes into a JSON string, against JSON.stringify, and as base64, against Node's.
+// The kernel's JSON strings against JSON.stringify, and its base64 against Node's.
 
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ function put(bytes: Uint8Array, around: number) {
   kernel.bytes(from, bytes.length).set(bytes);
 }
 
-/** Escapes bytes, in pieces that end soon after so many, up to what is no UTF-8. */
+/** Escapes bytes up to the first that is not UTF-8, in pieces that end soon after `piece` bytes. */
 function escaped(bytes: Uint8Array, piece: number, around = 0): { text: string; length: number } {
   put(bytes, around);
   const parts: Buffer[] = [];
@@ -33,7 +33,7 @@ function escaped(bytes: Uint8Array, piece: number, around = 0): { text: string; 
   return { text: Buffer.concat(parts).toString(), length: at - from };
 }
 
-/** The longest beginning that is UTF-8, as JSON has it. */
+/** The longest prefix that is UTF-8, as a JSON string. */
 function expected(bytes: Uint8Array): { text: string; length: number } {
   let length = bytes.length;
   if (!isUtf8(bytes)) {

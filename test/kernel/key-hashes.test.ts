@@ -1,4 +1,4 @@
-// Keys that are replaced by their digests, beside those of node:crypto.
+// Keys that are replaced by their cryptographic digests, against node:crypto.
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ function hexOf(key: Uint8Array, { name, isUpper }: KeyHash): string {
   return isUpper ? hex.toUpperCase() : hex;
 }
 
-/** Digests of keys by some rules, in as few batches as can be; undefined for what is no key. */
+/** Digests of keys by some rules, in as few batches as possible; undefined if a record has no key. */
 function digestsBy(keyHash: KeyHash, keys: readonly Uint8Array[]): (bigint | undefined)[] {
   const kernel = usedKernel();
   const digests = createKeyDigests(kernel, { ...RULES, keyHash });
@@ -44,7 +44,7 @@ function digestsBy(keyHash: KeyHash, keys: readonly Uint8Array[]): (bigint | und
   return made;
 }
 
-/** Keys of every length up to some blocks, in an order in which short ones stand beside each other, and beside long ones. */
+/** Keys of every length up to several blocks, in an order that puts short keys next to short and to long ones. */
 const random = createRandom(3);
 const LENGTHS = shuffled(
   random,
@@ -85,7 +85,7 @@ describe.each(KEY_HASH_TEXTS)('%s', (text) => {
       }),
     ];
     expect(digestsBy(given, [...wrong, digest].map(bytesOf))).toEqual([...wrong.map(() => undefined), expected[0]]);
-    // Every place counts.
+    // A wrong character is noticed at every index.
     const broken = Array.from({ length: digits }, (_, at) => `${digest.slice(0, at)}x${digest.slice(at + 1)}`);
     expect(digestsBy(given, broken.map(bytesOf))).toEqual(broken.map(() => undefined));
   });

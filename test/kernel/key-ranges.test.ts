@@ -1,4 +1,4 @@
-// Which range a key is in, by its bytes.
+// The range of a key, from its bytes.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -27,7 +27,7 @@ function firstBits(keys: readonly Uint8Array[], ranges: KeyRanges): number[] {
 
 const partAt = (first: number, bits = 64) => ({ first, bits, k: 1 });
 
-/** Keys that are alike, so that some are equal, and some the beginning of others. */
+/** Similar keys: some are equal, and some are prefixes of others. */
 const keys = fc.array(
   fc
     .array(fc.constantFrom(0, 1, 0x7f, 0x80, 0xff), { maxLength: 20 })

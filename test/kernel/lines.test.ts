@@ -1,4 +1,4 @@
-// What is printed of a record goes into the room that is left or, if it might not, waits for the next buffer.
+// The output for a record is written if it certainly fits into the rest of the buffer. Otherwise it waits for the next one.
 
 import { describe, expect, test } from 'vitest';
 import { usedKernel } from './kernels.ts';
@@ -19,7 +19,7 @@ const texts = kernel.reserve(256);
 const prefix = kernel.reserve(64);
 const out = kernel.reserve(32 * 1024);
 
-/** Writes one record with the longest number where so many bytes are left; returns the bytes that it took. */
+/** Writes one record with the longest line number into `room` bytes; returns the length of the output. */
 function written(bytes: Uint8Array, match: number, room: number): { count: number; length: number } {
   kernel.bytes(record, bytes.length).set(bytes);
   kernel.bytes(record + bytes.length, 1)[0] = 10;
@@ -29,7 +29,7 @@ function written(bytes: Uint8Array, match: number, room: number): { count: numbe
   return { count, length: (entries.linesEnd.value >>> 0) - out };
 }
 
-/** A record is written if its longest possible form fits, and then it takes no more bytes than that form. */
+/** Expects that a record is written exactly if its longest form fits, and that its output is not longer than that form. */
 function expectFit(bytes: Uint8Array, longest: number): void {
   for (const match of [0, 1]) {
     expect(written(bytes, match, longest - 1)).toEqual({ count: 0, length: 0 });
@@ -63,7 +63,7 @@ describe.each([0, 1, 15, 16, 100, 1000])('a record of %d bytes', (length) => {
     kernel.bytes(texts, all.length).set(all);
     entries.configureObjects(ALL, texts, TAIL.length, 1);
     const bytes = new Uint8Array(length).fill(byte);
-    // The longer beginning, the longer middle, and "}" and a newline.
+    // The longer beginning, the longer middle, "}" and a newline.
     expectFit(bytes, base64.length + absent.length + TAIL.length + DIGITS + 2 + 6 * (length + 1));
     expect(JSON.parse(Buffer.from(kernel.bytes(out, (entries.linesEnd.value >>> 0) - out)).toString())).toMatchObject(
       byte === 0xff && length > 0

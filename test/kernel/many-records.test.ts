@@ -9,7 +9,7 @@ test('more than 2^31 records are counted', async () => {
   const kernel = loadKernel();
   const options = { selection: WHOLE, rules: [PLAIN_RULES], recordLimit: NO_LIMIT, keepRecords: false };
   const scanner = createScanner(kernel, options, { keys: () => {}, lastKeys: () => {} });
-  // As if two thousand million lines had been read: to read them takes ten seconds.
+  // Sets the counter to almost 2^31 records. To read them would take ten seconds.
   const before = 2 ** 31 - 3;
   Reflect.set(kernel.exports.recordCount, 'value', before);
   await scanner.scan(memorySource('lines', new Uint8Array(Buffer.from('a\nb\nc\nd\ne\n'))));

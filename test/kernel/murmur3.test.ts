@@ -36,7 +36,7 @@ test.each([
 });
 
 test('has the verification value of SMHasher', () => {
-  // KeysetTest.cpp: keys of the bytes 0, 1, 2, ..., of length i with seed 256 - i, and then the hash of their hashes.
+  // KeysetTest.cpp: key i has the i bytes 0, 1, 2, ... and the seed 256 - i. The result is the hash of all hashes.
   const results = Array.from({ length: 256 }, (_, i) => {
     const key = Uint8Array.from({ length: i }, (_, byte) => byte);
     const [h1, h2] = murmur3Halves(key, BigInt(256 - i));

@@ -9,7 +9,7 @@ const COMMA = textSeparator(',');
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
 
-/** Lengths at which a hash takes a byte singly, in fours, in eights, in sixteens and in stripes. */
+/** Lengths at which hashes read single bytes, 4, 8 and 16 bytes, and stripes. */
 const LENGTHS = inLongRuns([1, 3, 4, 7, 8, 12, 15, 17, 31, 32, 40, 71, 130, 241, 320], [1, 4, 8, 15, 17, 40]);
 
 const ENDS = [
@@ -20,7 +20,7 @@ const ENDS = [
 const rules = { ...PLAIN_RULES, ignoreCase: true };
 
 describe('ignore-case', () => {
-  // By default each hash with one end, and one of them with both.
+  // The default run has each hash with one end, and one hash with both.
   const cases = HASH_NAMES.flatMap((hash, i) =>
     (IS_LONG || i === 0 ? ENDS : sampled(ENDS)).map((end) => [hash, ...end] as const),
   );

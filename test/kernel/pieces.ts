@@ -1,13 +1,13 @@
 import type { ByteSource } from '../../src/io/source.ts';
 import { below, type Random } from '../reference/random.ts';
 
-/** How a source deals its bytes out: the most at once, and the share of reads that would block. */
+/** How a source delivers its bytes: the most per read, and the share of reads that would block. */
 export interface Dealing {
   readonly most: number;
   readonly blocking: number;
 }
 
-/** Bytes in memory that come as a pipe's would: in pieces of random size, with moments when there are none. */
+/** Bytes in memory that arrive as from a pipe: in pieces of random size, with pauses. */
 export function piecewise(bytes: Uint8Array, random: Random, { most, blocking }: Dealing): ByteSource {
   let done = 0;
   const deal = (into: Uint8Array): number => {

@@ -1,4 +1,4 @@
-// The positions of other systems, of any digest in an array of any number of bits: as whole numbers of any size have them.
+// The positions of other systems, for any digest and any number of bits, against integers of any size.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -17,13 +17,13 @@ import { usedKernel } from './kernels.ts';
 
 const LAST = 2n ** 64n - 1n;
 
-/** The k positions of a digest in so many bits. */
+/** The k positions of a digest in `bits` bits. */
 type Positions = (digest: Digest, bits: bigint, k: number) => bigint[];
 
-/** As many words as any rule takes. */
+/** The most words that a rule reads. */
 type Digest = readonly [bigint, bigint, bigint, bigint];
 
-/** Rules by which digests have the positions, say in which part they are, or have fingerprints besides. */
+/** Rules whose digests contain the positions, select a partition or contain fingerprints. */
 type OtherRule = 'binary-fuse' | 'cuckoo-buckets' | 'hashed' | 'hbase' | 'leveldb' | 'local-bloom' | 'rocksdb-legacy';
 
 const ORACLES: Readonly<Record<Exclude<PositionRuleName, OtherRule>, Positions>> = {
@@ -42,24 +42,24 @@ const ORACLES: Readonly<Record<Exclude<PositionRuleName, OtherRule>, Positions>>
   'split-blocks': ([digest], bits, k) => bitsOfDigest(digest, inBlocks(bits)).slice(0, k).map(BigInt),
 };
 
-/** About so many bits, in blocks. */
+/** About `bits` bits, rounded up to blocks. */
 const inBlocks = (bits: bigint) => 256 * Math.ceil(Number(bits) / 256);
 
-/** Probes that a rule has at most. */
+/** The most probes of a rule. */
 const mostProbes = (rule: PositionRuleName) => (rule === 'split-blocks' ? 8 : 64);
 
 const BUCKET_BITS = 32768;
 
-/** Buckets in about so many bits, and a cache behind them, or none. */
+/** Buckets in about `bits` bits, with or without a cache after them. */
 function bucketed(bits: bigint) {
   const count = Math.max(1, Math.floor(Number(bits) / BUCKET_BITS));
   const cacheBits = bits % 3n === 0n ? 0 : 2 ** (3 + Number(bits % 30n));
   return { count, cacheBits };
 }
 
-/** The array of about so many bits. */
+/** The array of about m bits. */
 function arrayOf(rule: PositionRuleName, m: bigint): Pick<BitArrayShape, 'bits' | 'buckets'> {
-  // There is a bit behind those of a sketch.
+  // The array of a sketch has one bit more.
   if (rule === 'datasketches') return { bits: Number(m) + 1 };
   if (rule === 'split-blocks') return { bits: inBlocks(m) };
   if (rule !== 'poppy') return { bits: Number(m) };
@@ -67,7 +67,7 @@ function arrayOf(rule: PositionRuleName, m: bigint): Pick<BitArrayShape, 'bits' 
   return { bits: count * BUCKET_BITS + cacheBits, buckets: { count, bits: BUCKET_BITS } };
 }
 
-/** Positions `from` to `to` of the digests with these indices, as the kernel has them. */
+/** The kernel's positions `from` to `to` of the digests with these indices. */
 function positionsOf(
   rule: PositionRuleName,
   digests: readonly bigint[],
@@ -94,7 +94,7 @@ function positionsOf(
   return [...written.subarray(0, -1)];
 }
 
-/** Any m up to 2^40, as many of each length, and those around the powers of 2. */
+/** Any m up to 2^40, with all lengths equally likely, and the numbers around powers of 2. */
 const moduli = fc
   .oneof(
     fc.nat(40).chain((length) => fc.bigInt(1n, 2n ** BigInt(length))),
@@ -102,13 +102,13 @@ const moduli = fc
   )
   .filter((m) => m > 0n);
 
-/** Words whose halves are near the ends of numbers with a sign, or any. */
+/** Halves of words: the limits of signed numbers, or any value. */
 const half = fc.oneof(
   fc.constantFrom(0n, 1n, 2n ** 31n - 1n, 2n ** 31n, 2n ** 31n + 1n, 2n ** 32n - 1n),
   fc.bigInt(0n, 2n ** 32n - 1n),
 );
 const word = fc.oneof(
-  // Around the modulus of DCSO bloom, and the last.
+  // Words around the modulus of DCSO bloom, and the greatest word.
   fc.constantFrom(2n ** 64n - 60n, 2n ** 64n - 59n, LAST),
   fc.tuple(half, half).map(([low, high]) => low | (high << 32n)),
 );

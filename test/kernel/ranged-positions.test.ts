@@ -1,4 +1,4 @@
-// The positions of filters of which each has the keys of a range for itself: of any hash, in a part anywhere.
+// The positions in filters that each have the keys of one range, for any hash and any offset of the part.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const ORACLES: Readonly<Record<'hbase' | 'leveldb' | 'local-bloom' | 'rocksdb-le
   'rocksdb-legacy': (hash, { bits, k, lineBits = 512 }) => legacyPositions(hash & 0xffffffffn, bits, lineBits, k),
 };
 
-/** Parts of whole lines of up to 2^31 bits, wherever they begin. */
+/** Parts of whole lines, with at most 2^31 bits, at any offset. */
 const parts = fc
   .record({
     first: fc.nat(2 ** 30),
@@ -32,7 +32,7 @@ const parts = fc
 
 const hashes = fc.bigInt(0n, 2n ** 64n - 1n);
 
-/** The digest that the kernel makes where there is but one range. */
+/** The kernel's digest of a hash if there is only one range. */
 function digestIn(part: RangedPart, hash: bigint): bigint[] {
   const ranges = keyRanges({ separators: [], parts: [part], isBehind: false, order: 'bytes' });
   return [hash, ...ranges.parts];

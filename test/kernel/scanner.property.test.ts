@@ -1,4 +1,4 @@
-// Any bytes, in any pieces, with any batch: the scanner finds what a splitter finds that looks at one byte at a time.
+// For any bytes, pieces and batches, the scanner finds the same keys as a splitter that reads one byte at a time.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -49,7 +49,7 @@ const fragment = fc.oneof(
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 4 }) },
   // A part of a character, which another part may follow.
   { weight: 1, arbitrary: fc.tuple(fc.nat(3), fc.nat(4)).map(([from, to]) => Buffer.from('“—').subarray(from, to)) },
-  // Longer than a block of the kernel, and with no terminator in it.
+  // A run longer than a block of the kernel, without a terminator.
   { weight: 1, arbitrary: fc.nat(150).map((length) => Buffer.alloc(length, 'x y')) },
 );
 const input = fc.array(fragment, { maxLength: 300, size: 'max' }).map((parts) => new Uint8Array(Buffer.concat(parts)));

@@ -1,5 +1,5 @@
-// What a user may rely on, by example, and what the random bytes of the properties hardly ever hold: records longer
-// than any buffer, and more tokens than a batch takes.
+// Examples of the scanner's rules, and inputs that the property tests hardly ever generate: records longer than any
+// buffer, and more tokens than a batch has.
 
 import { describe, expect, test } from 'vitest';
 import { allFieldKeys, BLANKS, fieldKeys, textSeparator } from '../../src/engine/input/record-keys.ts';
@@ -120,14 +120,14 @@ describe('more tokens than fit into a batch', () => {
     const scan = { ...SCAN, selection: { nullTerminated: false, keys: allFieldKeys(separatorOf(delimiter)) } };
     const input = [bytesOf(`first\n${record}\n\nlast one`)];
     const expected = expectedScan(input, scan);
-    // An empty line has an empty field between delimiters, and none between runs of blanks.
+    // With a delimiter an empty line has one empty field; with runs of blanks it has none.
     expect(expected.map(({ digests }) => digests.length)).toEqual([1, TOKENS, delimiter === undefined ? 0 : 1, 2]);
     expect(await scanned(input, scan)).toEqual(expected);
     expect(await digested(input, scan)).toEqual(expectedDigested(input, scan));
   });
 
   test('keys run out in the middle of a record that is one of the last of its batch', async () => {
-    // 16,320 records and then, in one block of 64 bytes, the ends of two more: the keys are full in the second one
+    // 16,320 records, and then the ends of two more in one block of 64 bytes. The keys are full in the second record,
     // while 64 further records do not fit.
     const blank = '\n'.repeat(2 ** 14 - 64);
     const input = `${blank}${'b'.repeat(10)}${Array(2 ** 14 - 2)

@@ -11,7 +11,7 @@ import { isSkipped, keysOf, splitRaw, withoutTerminator } from '../reference/rec
 import { usedKernel } from './kernels.ts';
 import { type Dealing, piecewise } from './pieces.ts';
 
-/** A record as it is printed, and the digests of its keys. */
+/** A record as printed, and the digests of its keys. */
 export interface Scanned {
   readonly record: string;
   readonly digests: bigint[];
@@ -20,7 +20,7 @@ export interface Scanned {
 export interface Scan {
   readonly selection: KeySelection;
   readonly rules: OwnRules;
-  /** Keys and records of a batch, at least 64: small ones are full at every turn. */
+  /** The keys and records of a batch, at least 64. Small batches fill up often. */
   readonly keyLimit: number;
   readonly recordLimit: number;
   readonly dealing: Dealing;
@@ -31,7 +31,7 @@ export const PLAIN_RULES: OwnRules = { hash: 'xxh64', seed: 0n, ignoreCase: fals
 export const WHOLE: KeySelection = { nullTerminated: false, keys: WHOLE_RECORD };
 export const AT_ONCE: Dealing = { most: 2 ** 30, blocking: 0 };
 
-/** Batches as large as a query of a small filter has them. */
+/** Batches of the size that a query of a small filter uses. */
 export const SCAN: Scan = {
   selection: WHOLE,
   rules: PLAIN_RULES,
@@ -41,7 +41,7 @@ export const SCAN: Scan = {
   seed: 1,
 };
 
-/** The scanner fixes the number of keys that wait; this kernel lets fewer of them wait. */
+/** The scanner fixes the number of keys in a batch; this kernel reduces it to `limit`. */
 function withKeyLimit(kernel: Kernel, limit: number): Kernel {
   const { configureBatch } = kernel.exports;
   const entries: Kernel['exports'] = {
@@ -52,12 +52,12 @@ function withKeyLimit(kernel: Kernel, limit: number): Kernel {
   return { ...kernel, exports: entries };
 }
 
-/** Latin-1: any bytes as a string that a failing test can show. */
+/** Bytes as a Latin-1 string, which a failing test can print. */
 function shown(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1');
 }
 
-/** What the scanner and the kernel make of some inputs, one after the other. */
+/** The records and digests that the scanner and the kernel find in inputs, in order. */
 export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promise<Scanned[]> {
   const { selection, rules, keyLimit, recordLimit, dealing, seed } = scan;
   const kernel = withKeyLimit(usedKernel(), keyLimit);
@@ -97,13 +97,13 @@ export async function scanned(inputs: readonly Uint8Array[], scan: Scan): Promis
   return found;
 }
 
-/** Digests, and how many records have none. */
+/** Digests, and the number of records without any. */
 interface Digested {
   readonly digests: readonly bigint[];
   readonly without: number;
 }
 
-/** The digests alone, from a scanner that keeps no records, as a build has it. */
+/** The digests from a scanner that keeps no records, as in a build. */
 export async function digested(inputs: readonly Uint8Array[], scan: Scan): Promise<Digested> {
   const { selection, rules, keyLimit, recordLimit, dealing, seed } = scan;
   const kernel = withKeyLimit(usedKernel(), keyLimit);
@@ -119,19 +119,19 @@ export async function digested(inputs: readonly Uint8Array[], scan: Scan): Promi
   return { digests: found, without: recordsWithout(scanner.tally()) };
 }
 
-/** What `scanned` must give. */
+/** The expected result of `scanned`. */
 export function expectedScan(inputs: readonly Uint8Array[], { selection, rules }: Scan): Scanned[] {
   const terminator = selection.nullTerminated ? 0 : 10;
   return inputs.flatMap((input) =>
     splitRaw(input, selection).map((raw) => ({
-      // A last record without terminator is given one.
+      // The scanner terminates a last record that has no terminator.
       record: shown(raw.at(-1) === terminator ? raw : Buffer.concat([raw, Uint8Array.of(terminator)])),
       digests: keysOf(withoutTerminator(raw, selection), selection).flatMap((key) => digestsOf(key, rules)),
     })),
   );
 }
 
-/** What `digested` must give. */
+/** The expected result of `digested`. */
 export function expectedDigested(inputs: readonly Uint8Array[], { selection, rules }: Scan): Digested {
   const records = inputs
     .flatMap((input) => splitRaw(input, selection))
@@ -141,7 +141,7 @@ export function expectedDigested(inputs: readonly Uint8Array[], { selection, rul
   return { digests: records.flat(), without: records.filter((digests) => digests.length === 0).length };
 }
 
-/** The digest of a key, or none of what is no value. */
+/** The digest of a key; none if the key is not a value. */
 function digestsOf(key: Uint8Array, { encoding, ...rules }: OwnRules): bigint[] {
   if (encoding === undefined) return [digestOf(key, rules)];
   const bytes = encoded(encoding, normalise(key, rules));

@@ -1,5 +1,4 @@
-// Digests wait in buckets until their segment is visited: each must be visited once, with its owner, and none
-// forgotten.
+// Digests wait in buckets until a visit of their segment. Each digest must be in exactly one visit, with its owner.
 
 import { describe, expect, test } from 'vitest';
 import { type Digests, VISIT_LIMIT } from '../../src/engine/input/digests.ts';
@@ -17,13 +16,13 @@ interface Owned {
   readonly owner: number;
 }
 
-/** Digests in batches, the owners being numbers of their own or the places of the digests. */
+/** Digests in batches. Their owners are separate numbers, or the indices of the digests. */
 interface Handover {
   readonly batches: readonly BigUint64Array[];
   readonly ownNumbers: boolean;
 }
 
-/** Owners of their own are neither unique nor in order. */
+/** Separate owner numbers are neither unique nor in order. */
 function ownerOf(place: number, { ownNumbers }: Handover): number {
   return ownNumbers ? (place * 7919) % 1000 : place;
 }
@@ -35,7 +34,7 @@ function handedOver(handover: Handover): Owned[] {
     .map((digest, place) => ({ digest, owner: ownerOf(place, handover) }));
 }
 
-/** What each visit was given when the batches were taken, the last one as such. */
+/** The digests and owners of each visit, after all batches; the last batch is taken as the last. */
 function visitsOf(handover: Handover, segments: number, limit?: number): Owned[][] {
   const { batches, ownNumbers } = handover;
   const kernel = loadKernel();

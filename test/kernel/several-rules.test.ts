@@ -1,4 +1,4 @@
-// Keys are digested by several rules at once, whatever each of them makes of a key: as by each of them alone.
+// Several rules at once give the same digests as each rule alone, also if they normalise keys differently.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const RULES: readonly OwnRules[] = [
   { ...PLAIN_RULES, hash: 'murmur3' },
 ];
 
-/** The digests of each record by each of the rules, from batches of few records and keys. */
+/** The digests of each record by each rule, from batches with few records and keys. */
 async function digestsBy(rules: readonly OwnRules[], input: Uint8Array, scan: Scan): Promise<bigint[][][]> {
   const kernel = usedKernel();
   const found: bigint[][][] = rules.map(() => []);

@@ -1,11 +1,11 @@
-// The hash of Spark, of keys that stand alone and of those beside others of the same length.
+// The hash of Spark, for single keys and for keys next to others of the same length.
 
 import { expect, test } from 'vitest';
 import { sparkMurmur3 } from '../reference/formats/spark.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { usedKernel } from './kernels.ts';
 
-/** Both hashes of keys, one behind the other in memory. */
+/** Both hashes of keys, which follow each other in memory. */
 function digestsOf(keys: readonly Uint8Array[], seed: bigint): bigint[] {
   const kernel = usedKernel();
   const { reserve, memory, exports } = kernel;

@@ -1,24 +1,24 @@
-// Which characters stand between words: each character there is, before, behind and between letters.
+// The characters that separate words: every character before, after and between letters.
 
 import { expect, test } from 'vitest';
 import { IS_LONG } from '../long.ts';
 import { SCAN, scanned } from './scanning.ts';
 
-/** Those of the kernel's table, whose Unicode is this one. */
+/** The separators of the kernel's table, and its Unicode version. */
 const UNICODE = '17.0';
 const SEPARATOR = /[^\p{L}\p{N}\p{M}\p{Cf}\p{Cn}\p{Co}\p{Cs}]|[\p{Bidi_Control}\u200b\u2060\ufeff]/u;
 const UNASSIGNED = /\p{Cn}/u;
 
-/** From here on there are letters, and no separators but those that are to come. */
+/** From this code point on, Unicode has letters but no separators yet. */
 const LETTERS = 0x20000;
 
-/** The characters beyond ASCII, but for surrogates, which have no UTF-8; and every 101st of the letters. */
+/** The characters beyond ASCII without surrogates, which have no UTF-8. Only every 101st of the letters is here. */
 const CHARACTERS = Array.from({ length: 0x10ffff - 0x7f }, (_, i) => i + 0x80)
   .filter((code) => code < 0xd800 || code > 0xdfff)
   .filter((code) => code < LETTERS || IS_LONG || code % 101 === 0)
   .map((code) => String.fromCodePoint(code));
 
-/** The words of records, as the kernel counts them. */
+/** The kernel's number of words in each record. */
 async function wordCounts(records: readonly string[]): Promise<number[]> {
   const scan = { ...SCAN, selection: { nullTerminated: false, keys: { type: 'words' as const } } };
   const found = await scanned([Buffer.from(`${records.join('\n')}\n`)], scan);
@@ -30,7 +30,7 @@ test('each character of Unicode is a part of words, or a separator', async () =>
   const isSeparating = (i: number) => counts[i] === 2;
   const wrong = CHARACTERS.filter((character, i) => isSeparating(i) !== SEPARATOR.test(character));
   const [ours = 0, theirs = 0] = [UNICODE, process.versions.unicode].map(Number);
-  // What one Unicode has and an older one has not, only one of the two can know.
+  // Only the newer of two Unicode versions knows the new characters.
   const isNews = (character: string) => (theirs < ours ? UNASSIGNED.test(character) : theirs > ours);
   expect(wrong.filter((character) => !isNews(character))).toEqual([]);
   expect(wrong.length).toBeLessThan(200);
@@ -52,7 +52,7 @@ test.each([
 test('an address in a longer word is a separate key, at any position of a block', async () => {
   const records = Array.from({ length: 140 }, (_, before) => `${'x'.repeat(before)} from-192.0.2.7-port`);
   const counts = await wordCounts(records);
-  // The word, its address, and the letters before them.
+  // The keys are the word, its address, and the letters before them.
   expect(counts).toEqual(records.map((_, before) => (before === 0 ? 2 : 3)));
 });
 

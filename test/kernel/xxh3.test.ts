@@ -14,7 +14,7 @@ function hashed(bytes: Uint8Array, seed: bigint): bigint {
   return digestAt('xxh3', at, bytes.length, seed);
 }
 
-// xxHash, cli/xsum_sanity_check.c, XSUM_XXH3_testdata: at each length with seed 0 and with the one above.
+// XSUM_XXH3_testdata of xxHash's cli/xsum_sanity_check.c, at each length with seed 0 and with the seed above.
 test.each([
   [0, 0x2d06800538d394c2n, 0xa8a6b918b2f0364an],
   [1, 0xc44bdff4074eecdbn, 0x032be332dd766ef8n],

@@ -22,7 +22,7 @@ test('XXPH3 is that of the oracle at all lengths', () => {
   const kernel = loadKernel();
   const [spans, digests, key] = [kernel.reserve(8), kernel.reserve(24), kernel.reserve(5100)];
   for (const length of LENGTHS) {
-    // What lies around the key makes no difference.
+    // Bytes around the key make no difference.
     for (const around of [0, 0xff]) {
       kernel.bytes(key, 5100).fill(around);
       kernel.bytes(key + (length % 7), length).set(material.subarray(0, length));

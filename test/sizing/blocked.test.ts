@@ -34,14 +34,14 @@ describe('bits per key', () => {
 
 test('one block: all keys share it', () => {
   for (const items of [1, 8, 30]) {
-    // The lower half of each key, one of 2^32, is taken for it; any other meets eight ones by chance.
+    // A non-member with the lower half of a member is a false positive. Any other hits eight ones by chance.
     const rate = (1 - (31 / 32) ** items) ** 8 + items * (2 ** -32 - 32 ** -8);
     expect(blockedRate(items, BLOCK_BITS) / rate).toBeCloseTo(1, 9);
   }
 });
 
 test('in a nearly empty filter the twins of its keys determine the rate', () => {
-  // Of all 2^32 lower halves (tried in C), one meets the 8 ones of a key: its own.
+  // A C program tried all 2^32 lower halves: only the key's own half hits the 8 ones of a key.
   expect(blockedRate(1, 2 * BLOCK_BITS) * 2 ** 33).toBeCloseTo(1, 6);
   expect((blockedRate(1000, 1e9 * BLOCK_BITS) * 2 ** 32) / 1e-6).toBeCloseTo(1, 2);
 });
@@ -93,7 +93,7 @@ test('the rate is that of simulated filters, and so is the number of keys from t
 });
 
 test('the estimate of a full filter is a lower bound', () => {
-  // The keys that leave one bit of two such filters unset: n = -(m/8) ln(1/(2m)).
+  // The number of keys that leave one bit unset in two such filters: n = -(m/8) ln(1/(2m)).
   expect(blockedItems(512, 512)).toMatchObject({ isFloor: true, count: expect.closeTo(64 * Math.log(1024), 9) });
   expect(blockedItems(0, 512)).toEqual({ count: 0, error: 0 });
 });
@@ -105,9 +105,9 @@ test('an overfilled filter calls every non-member maybe present', () => {
 
 describe('the chance that the code of a segment stands for', () => {
   const BLOCKS = 1000;
-  /** The products of all ones in all words, for which the chance is 1. */
+  /** The decoded sum of the products of ones. With all ones, the chance is 1. */
   const sumOf = (code: number) => chanceFromCode(code, BLOCKS) * BLOCKS * 32 ** 8;
-  /** A sum with all but its 13 highest bits cut off, as FORMAT.md has it. */
+  /** Encodes the 13 highest bits of a sum, after FORMAT.md. */
   const codeOf = (sum: number) => {
     const cut = Math.max(0, Math.floor(Math.log2(sum)) - 12);
     return cut === 0 ? sum : 4096 * (cut + 1) + Math.floor(sum / 2 ** cut) - 4096;

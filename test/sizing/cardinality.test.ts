@@ -45,7 +45,7 @@ describe('distinct keys by the fill', () => {
       for (; set.size < bits; keys++) for (let probe = 0; probe < k; probe++) set.add(below(random, bits));
       return keys;
     });
-    // One of 700 is below it: of a thousand more than 7 would come once in a hundred million.
+    // A sample is below it with a chance of 1 in 700. Twelve of a thousand occur less than once in ten million runs.
     expect(needed.filter((keys) => keys < least).length).toBeLessThan(12);
     expect(Math.min(...needed)).toBeLessThan(1.2 * least);
   });
@@ -107,7 +107,7 @@ describe('distinct keys by a sketch', () => {
     ['sketch', estimateFromSketch, 48, 2 ** 50],
     ['sketch of coupons', estimateFromCouponRegisters, 62, 2 ** 64],
   ])('a %s follows from the ranks of this many keys per register', (_, estimate, most, load) => {
-    // The quantiles of their distribution, P(rank <= r) = e^(-load / 2^r) up to `most`; one more is whatever is beyond.
+    // The quantiles of the distribution of ranks: P(rank <= r) = e^(-load / 2^r) up to `most`. Greater ranks count as most + 1.
     const size = 2 ** 16;
     const shares = Array.from({ length: most + 2 }, (_, rank) => (rank > most ? 1 : Math.exp(-load / 2 ** rank)));
     const registers = Uint8Array.from({ length: size }, (_, i) => {

@@ -1,4 +1,4 @@
-// Expected numbers were computed with 60 decimal digits outside this program.
+// The expected numbers were computed with 60 decimal digits outside this program.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

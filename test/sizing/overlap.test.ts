@@ -19,8 +19,8 @@ const RUNS = inLongRuns(2000, 30);
 type Sizes = readonly [a: number, b: number, both: number];
 
 /**
- * How often each true value must be in its interval: in 95 % of the runs, within four standard deviations of so many runs, which are 1.9 % in long
- * runs. The ends are whole numbers of keys, so an interval is half a key wider on both sides. This matters if it has few keys.
+ * Each true value must be in its interval in 95 % of the runs, within four standard deviations (1.9 % in long runs).
+ * The ends are whole numbers of keys, so an interval is half a key wider on both sides. This matters if it has few keys.
  */
 const TOLERANCE = 4 * Math.sqrt((0.95 * 0.05) / RUNS);
 const Z95 = 1.96;
@@ -34,7 +34,7 @@ function expectCoverage([a, b, both]: Sizes, random: Random, overlap: (random: R
   for (const name of Object.keys(truth) as (keyof Overlap)[]) {
     const ranges = found.flatMap((one) => one[name] ?? []);
     expect(ranges.every(({ value, low, high }) => 0 <= low && low <= value && value <= high)).toBe(true);
-    // Shares of estimated numbers of keys are rounded to those, and not to shares of the true numbers.
+    // Shares are rounded to fractions of the estimated numbers of keys, not of the true numbers.
     const slack = truth[name] * 1e-9 + (wholes[name] > 1 ? 0.001 / wholes[name] : 0);
     const held =
       ranges.filter(({ low, high }) => low - slack <= truth[name] && truth[name] <= high + slack).length / RUNS;
@@ -45,7 +45,7 @@ function expectCoverage([a, b, both]: Sizes, random: Random, overlap: (random: R
   }
 }
 
-/** Shares of ones, how many times as large B is, and shares of the keys of A in both. */
+/** The share of ones, the size of B as a multiple of A, and the share of A's keys that are in both. */
 const CASES = [
   [0.3, 1, 0],
   [0.5, 1, 0.01],

@@ -52,7 +52,7 @@ test.each(inLongRuns([1025, 1536, 4096], [1025, 1536]))(
   },
 );
 
-/** Share of non-members that filters with perfectly random probes call maybe present, and its standard error. */
+/** The share of false positives in filters with perfectly random probes, and its standard error. */
 function simulated(items: number, bits: number, k: number, filters: number): { rate: number; error: number } {
   const random = createRandom(items);
   const rates = Array.from({ length: filters }, () => {

@@ -16,9 +16,9 @@ describe('a nearly empty last slice', () => {
       { segments, k },
     ],
   });
-  /** Bits that n keys need at the rate of the second slice, p (1 - r) r: the least m with (1 - e^(-kn/m))^k below it. */
+  /** The bits for n keys at the rate of the second slice, p (1 - r) r: the least m with (1 - e^(-kn/m))^k below this rate. */
   const bitsFor = (keys: number) => (-k * keys) / Math.log(1 - LIMIT ** (1 / k));
-  /** The most keys of so many segments. */
+  /** The most keys in `segments` segments. */
   const roomOf = (segments: number) => {
     let keys = 0;
     while (Math.ceil(bitsFor(keys + 1)) <= segments * SEGMENT_BITS) keys++;
@@ -39,14 +39,14 @@ describe('a nearly empty last slice', () => {
 
 describe('the rate of a filter that has grown', () => {
   const [fpr, growth, tightening, segmentBits] = [0.01, 2, 0.5, 2 ** 16];
-  /** The rates p (1 - r) r^i of the slices of Almeida et al. 2007, and the fewest probes of a key that reach them, -log2 of them. */
+  /** The rates p (1 - r) r^i of the slices of Almeida et al. 2007, and the least k for each, -log2 of the rate. */
   const slices = [0, 1, 2, 3].map((i) => {
     const rate = fpr * (1 - tightening) * tightening ** i;
     const [k, bits] = [Math.ceil(-Math.log2(rate)), segmentBits * growth ** i];
     return { k, bits, capacity: (-bits * Math.log(1 - rate ** (1 / k))) / k };
   });
   const first: Chain = { fpr, growth, tightening, slices: [{ segments: 1, k: slices[0]?.k ?? 0 }] };
-  /** The slices are filled one after the other; a non-member is a false positive if it is one in any of them. */
+  /** Keys fill the slices in order. A non-member is a false positive if any slice calls it maybe present. */
   const expected = (items: number) => {
     let left = items;
     let missed = 1;
@@ -62,7 +62,7 @@ describe('the rate of a filter that has grown', () => {
   test.each([0.01, 0.05, 0.13, 0.15, 0.3, 0.6, 1, 1.5])(
     'is that of its slices together, %d times three slices full',
     (share) => {
-      // Keys that an earlier slice seems to have, a hundredth of them at most, come to no later one.
+      // At most a hundredth of the keys are maybe present in an earlier slice, and are not added to a later one.
       const rate = grownRate(Math.round(share * all), first, segmentBits);
       expect(Math.abs(rate / expected(share * all) - 1)).toBeLessThan(0.02);
     },

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { asymptoticRate, rateOfShares } from '../../src/sizing/bloom.ts';
 import { allOf, partOf, rangeOf, wholeOf } from '../../src/sizing/share.ts';
 
-/** The mean of a function of the number of n keys that fall into one of S segments, by the binomial distribution. */
+/** The mean of a function of a segment's number of keys, if n keys fall into S segments (binomial distribution). */
 function binomialMean(items: number, segments: number, of: (items: number) => number): number {
   const p = 1 / segments;
   let log = items * Math.log1p(-p);
   let mean = 0;
-  // No key needs more than that.
+  // Twice the mean is enough: larger segments do not occur.
   for (let keys = 0; keys <= 2 * items * p; keys++) {
     mean += Math.exp(log) * of(keys);
     log += Math.log((items - keys) / (keys + 1)) + Math.log(p / (1 - p));
@@ -16,7 +16,7 @@ function binomialMean(items: number, segments: number, of: (items: number) => nu
 }
 
 describe('the rate of small segments', () => {
-  // As many keys as k is for, and fewer and more.
+  // The number of keys for which k is optimal, and fewer and more.
   test.each([
     [7, 1, 2 ** 17],
     [7, 0.3, 2 ** 17],
@@ -38,7 +38,7 @@ describe('the rate of small segments', () => {
       const rate = rateOfShares(items, { segments, segmentBits, bits: segments * segmentBits }, rateOf);
       const exact = binomialMean(items, segments, rateOf);
       expect(Math.abs(rate / exact - 1)).toBeLessThan(1e-6);
-      // That of the mean alone is off by more.
+      // The rate at the mean number of keys is less exact.
       expect(Math.abs(rateOf(items / segments) / exact - 1)).toBeGreaterThan(Math.abs(rate / exact - 1));
     },
   );

@@ -5,7 +5,7 @@ import { type SlotRules, slotArithmetic } from '../../src/sizing/slots.ts';
 
 test('the segments for any number of keys are found in a few steps, and are the fewest', () => {
   let steps = 0;
-  // 10 bits a key, and some for segments with more than their share.
+  // 10 bits per key, and more for segments with more than their share of keys.
   const segmentBits = (items: number) => {
     steps++;
     return 10 * (items + 4 * Math.sqrt(items));

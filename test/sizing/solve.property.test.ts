@@ -9,7 +9,7 @@ test('the solution for n and p, stated in full, is not a contradiction', () => {
   const items = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 1e12 }));
   fc.assert(
     fc.property(items, fc.double({ min: 1e-9, max: 0.5, noNaN: true }), (n, fpr) => {
-      // Equal digests alone have a higher rate.
+      // Below n / 2^64, equal digests alone exceed the rate.
       fc.pre(n / 2 ** 64 < fpr);
       const plan = solve(BLOOM, { items: n, fpr });
       expect(solve(BLOOM, { items: n, fpr, bits: plan?.bits, k: plan?.k })).toEqual(plan);

@@ -3,7 +3,7 @@ import { BloomError } from '../../src/errors.ts';
 import { BLOOM } from '../../src/sizing/bloom.ts';
 import { type Constraints, solve } from '../../src/sizing/solve.ts';
 
-/** The flag of each thing that may be wished for. */
+/** The flag of each constraint. */
 const FLAGS: Readonly<Record<Exclude<keyof Constraints, 'bitsFlag'>, string>> = {
   items: '--items',
   fpr: '--fpr',
@@ -21,7 +21,7 @@ const flagsOf = (constraints: Constraints) =>
   Object.entries(FLAGS).flatMap(([name, flag]) => (name in constraints ? [flag] : []));
 
 describe('sufficient constraints', () => {
-  // k, m and n by hand: n = m ln(2)^2 / -ln p, k = round(-log2 p), or the k of least rate where p is left open.
+  // k, m and n by hand: n = m ln(2)^2 / -ln p and k = round(-log2 p). Without p, k is the one with the least rate.
   test.each<[Constraints, { items: number; bits: number; k: number; fpr?: number }]>([
     [
       { items: 1e7, fpr: 0.01 },

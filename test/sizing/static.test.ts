@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { distinctKeys } from '../../src/sizing/static.ts';
 
-/** Pairs of n keys that are expected to be equal in so many bits: n (n - 1) / 2 of 2^bits. */
+/** The expected number of pairs of keys that are equal in `bits` bits: n (n - 1) / 2 divided by 2^bits. */
 const equalPairs = (keys: number, bits: number) => (keys * (keys - 1)) / 2 / 2 ** bits;
 
 test.each([

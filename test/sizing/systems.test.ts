@@ -1,4 +1,4 @@
-// What other systems allocate: numbers that they have given themselves, in tables and in the heads of files.
+// The sizes that other systems allocate, from their own tables and from the heads of their files.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ function planOf(name: string, constraints: Constraints) {
   return plan;
 }
 
-/** The lines of a table, below its titles. */
+/** The rows of a table, without its titles. */
 function tableIn(name: string): string[][] {
   const text = readFileSync(new URL(`../../fixtures/sizing/${name}`, import.meta.url), 'utf8');
   return text
@@ -65,7 +65,7 @@ describe('as the tables of the systems say', () => {
   });
 });
 
-// Heads of files that the systems have written.
+// From the heads of files that the systems wrote.
 test.each([
   ['dcso', { items: 200, fpr: 0.01 }, { bits: 1917, k: 7, fileBytes: 288 }],
   ['bits-and-blooms', { items: 200, fpr: 0.01 }, { bits: 1918, k: 7, fileBytes: 264 }],
@@ -84,7 +84,7 @@ test.each([
   ['bip37', { items: 200, fpr: 0.01 }, { bits: 8 * 239, k: 6, fileBytes: 249 }],
   ['bip37', { items: 200, fpr: 0.001 }, { bits: 8 * 359, k: 9, fileBytes: 371 }],
   ['marcan', { items: 200, bits: 1917, k: 7 }, { bits: 1917, k: 7, fileBytes: 32_768 }],
-  // The default of bloom.py, for the passwords of which there were 320 million.
+  // The default of bloom.py, for the 320 million passwords of that time.
   ['marcan', { items: 320e6, bits: 5_033_164_800 }, { k: 11, fileBytes: 629_161_984 }],
 ] as const)('%s of %o', (name, constraints, expected) => {
   expect(planOf(name, constraints)).toMatchObject(expected);
@@ -94,7 +94,7 @@ test.each(SYSTEM_SIZINGS.map((sizing) => [sizing.name, sizing] as const))(
   '%s is sized only by the flags that it accepts',
   (_, sizing) => {
     const all = { items: 1000, fpr: 0.01, bits: 10_000, k: 7, bitsPerKey: 10, growth: 4 };
-    // Of a rate and bits either is enough.
+    // A rate or a number of bits is enough.
     const stated = sizing.accepts.filter((flag) => flag !== 'fpr' || !sizing.accepts.includes('bits'));
     const taken = Object.fromEntries(stated.map((flag) => [flag, all[flag]]));
     const plan = sizing.plan(taken);
@@ -123,11 +123,11 @@ test('lines have a higher rate than one filter, and longer lines have a lower on
   const rates = [256, 512, 4096, 2 ** 15].map((bits) => lineRate(1e5, Math.ceil(1e6 / bits), bits, 6));
   expect(rates).toEqual(rates.toSorted((a, b) => b - a));
   expect(rates.at(-1)).toBeCloseTo(falsePositiveRate(1e5, 31 * 2 ** 15, 6), 4);
-  // A line is a filter of its own; in so many that no two keys share one a key is found by its own bits alone.
+  // A single line has the rate of a filter with as many bits.
   expect(lineRate(20, 1, 512, 6)).toBeCloseTo(falsePositiveRate(20, 512, 6), 3);
 });
 
-/** Bits of doubles that glibc and Go give: https://sourceware.org/glibc, and Go's math.Log on amd64. */
+/** Logarithms by glibc (https://sourceware.org/glibc) and by Go's math.Log on amd64. */
 test.each([
   [0.01, '-4.605170185988091', '-4.605170185988092'],
   [0.005, '-5.298317366548036', '-5.298317366548036'],

@@ -1,4 +1,4 @@
-// Sketches that the library of Apache DataSketches has written, and files that no library writes.
+// Sketches that the library of Apache DataSketches wrote, and files that no library writes.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ describe('a written sketch is read again', () => {
   test.each([0, 1, 7, 8, 24, 25, 96, 97, 384, 385, 3000])('of %d keys', (keys) => {
     for (const log of [4, 7, 8, 10, 12]) {
       const sketch = sketchOfCoupons(log, numbers(0, keys));
-      // Three quarters of a set of an eighth of the registers.
+      // A set of coupons has an eighth as many slots as there are registers. It is used until three quarters are occupied.
       expect(sketch.coupons === undefined).toBe(keys > (log < 8 ? 7 : 0.75 * 2 ** (log - 3)));
       expect(readSketch(sketchBytes(sketch), 'it')).toEqual(sketch);
       expect(isSketch(sketchBytes(sketch))).toBe(true);
@@ -128,7 +128,7 @@ describe('hostile files are refused in one line', () => {
       for (let length = 0; length < whole.length; length += 1 + below(random, 9))
         expect(refusal(whole.subarray(0, length)), `${name} cut to ${length}`).not.toBe('');
       expect(refusal(Uint8Array.from([...whole, 0])), `${name} with a byte more`).not.toBe('');
-      // What is not noticed is another sketch.
+      // A change that is not noticed gives another valid sketch.
       for (let round = 0; round < 300; round++) refusal(whole.with(below(random, whole.length), below(random, 256)));
     }
   });
