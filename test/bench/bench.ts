@@ -2,14 +2,14 @@
 // [--several] [--words LOG] [--parts] [--outofmemory] [--http] [--index] [--exact] [--prefixes] [--spark] [--rounds N]
 // sizes such as 1M, 100M; 1M and 10M by default, 500M for --parts, 800M for --http, 20M for --spark, 10k files for --index
 //
-// Speed and memory of whole processes against those that do the same work, as ratios within one run: absolute times say
-// more about the machine. --kinds compares the kinds of filters, --hashes the hashes; --stages shows where the time of
-// one thread goes; --library compares what programs import with other packages, --native kinds with native programs, with
-// the larger size, and --formats filters of other systems with these systems. --dedup compares what prints lines the first
-// time, --several one filter with twenty, --words a query of the words of a log with one of its lines, --parts what joins the parts of a
-// filter with what reads them, --outofmemory filters in a quarter of their memory with whole ones, --http queries of a filter on a distant
-// server, --index an index of files with others, --exact filters of a universe with other exact sets, --prefixes look-ups of addresses
-// in a list of networks with grepcidr, and --spark a build in Spark with one on the same machine.
+// Speed and memory of whole processes beside others that do the same work, as ratios within one run: absolute times say more about the
+// machine. --kinds compares the kinds of filters, and --hashes the hashes. --stages shows where the time of one thread goes. --library
+// compares the library with other packages, and --native the kinds with native programs, at the larger size. --formats compares filters
+// of other systems with these systems, and --dedup programs that print each line once. --several compares one filter with twenty,
+// --words a query for the words of a log with one for its lines. --parts compares a merge of the parts of a filter with reading them.
+// --outofmemory compares filters in a quarter of their memory with filters in all of it. --http queries a filter on a distant server.
+// --index compares an index of files with others, and --exact filters of a universe with other exact sets. --prefixes compares look-ups
+// of addresses in a list of networks with grepcidr. --spark compares a build in Spark with one on the same machine.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ import { printSpark } from './spark.ts';
 import { printStages } from './stages.ts';
 import { printWords } from './words.ts';
 
-/** Start-up takes milliseconds, of which the median needs more rounds. */
+/** A start takes milliseconds, so its median needs more rounds. */
 const START_ROUNDS = 15;
 
 const { values, positionals } = parseArgs({
@@ -76,7 +76,7 @@ function usualSizes(): readonly string[] {
   return values.spark ? ['20M'] : ['1M', '10M'];
 }
 
-/** Those that are named, or all. */
+/** The named entries, or all. */
 function namedOf(names: readonly string[]): readonly string[] {
   const named = names.filter((name) => positionals.includes(name));
   return named.length > 0 ? named : names;
@@ -93,7 +93,7 @@ function filesOf(lines: number): Files {
   return files;
 }
 
-/** Each work at one size: this tool with one thread, with all, and the peers that survive the size. */
+/** Each work at one size: bloom with one thread, with all threads, and the peers that can handle the size. */
 function raceWork(lines: number, peers: readonly Peer[]): void {
   const files = filesOf(lines);
   const filter = join(folder, 'filter');
@@ -139,7 +139,7 @@ function raceWork(lines: number, peers: readonly Peer[]): void {
   });
 }
 
-/** Short commands against a Node that does nothing: a key in a small filter, and in two of 1.2 GB. */
+/** Short commands beside a Node that does nothing: one key in a small filter, and in two filters of 1.2 GB. */
 function raceStart(): void {
   const [small, large, paged] = ['small', 'large', 'paged'].map((name) => join(folder, name));
   const [one, keys] = [join(folder, 'one'), join(folder, 'keys')];

@@ -1,4 +1,4 @@
-// What a key costs in a bit array, whose probes fall anywhere, once its digest is there.
+// The cost of a key in a bit array, whose probes can be anywhere, without the computation of its digest.
 
 import { VISIT_LIMIT } from '../../src/engine/input/digests.ts';
 import { createBitArray } from '../../src/engine/store/bit-array.ts';
@@ -6,18 +6,18 @@ import { createBitArrayPayload } from '../../src/engine/store/bit-array-payload.
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { createRandom } from '../reference/random.ts';
 
-/** Digests that are drawn before they are added, or asked for, and the time is taken. */
+/** Digests that are drawn before the timed additions or queries. */
 const BLOCK = 2 ** 20;
 const DIGEST_BYTES = 16;
 
-/** Milliseconds that a thread takes to add so many keys to an array of m bits, to find them, and not to find non-members. */
+/** Milliseconds in which a thread adds this many keys to an array of m bits, finds them, and looks up as many non-members. */
 export function timeBitArray(bits: number, k: number, keys: number) {
   const own = loadKernel();
   const array = createBitArray(createBitArrayPayload({ bits, k, rule: 'double-hashing', order: 'bytes' }, 1), own, 0);
   const hits = own.reserve(VISIT_LIMIT);
   const block = own.reserve(DIGEST_BYTES * BLOCK);
   const words = new Uint32Array(own.memory.buffer, block, (DIGEST_BYTES / 4) * BLOCK);
-  /** Draws the digests of a seed, a block at a time, and hands them over, as many at a time as are visited. */
+  /** Draws the digests of a seed in blocks, and passes on as many at a time as one visit takes. */
   const timed = (seed: number, work: (digests: Parameters<typeof array.add>[0]) => void) => {
     const random = createRandom(seed);
     let time = 0;

@@ -1,4 +1,4 @@
-// `bloom dedup` against what else prints lines the first time they are seen: whole processes on lines of which each comes twice.
+// `bloom dedup` beside other programs that print each line once: whole processes, on lines that each occur twice.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -7,20 +7,20 @@ import { compileDrivers } from './drivers.ts';
 import { numbersIn, writeLines } from './lines.ts';
 import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
 
-/** Programs that `apt install gawk` and `cargo install huniq runiq` give. */
+/** Programs from `apt install gawk` and `cargo install huniq runiq`. */
 const OTHERS = [
   { name: "gawk '!seen[$0]++'", version: 'gawk --version', command: (lines: string) => `gawk '!seen[$0]++' ${lines}` },
   { name: 'huniq', version: 'huniq --version', command: (lines: string) => `huniq < ${lines}` },
   { name: 'runiq', version: 'runiq --version', command: (lines: string) => `runiq ${lines}` },
 ] as const;
 
-/** More lines than that take some of these all memory. */
+/** Beyond this many lines some of these programs need all memory. */
 const MOST_FOR_OTHERS = 1e7;
 
-/** A prime: its multiples modulo the number of lines come in no order. */
+/** A prime, so that its multiples modulo the number of lines come in no order. */
 const STRIDE = 99_999_989;
 
-/** Prints a race, and what was lost of the lines by those that may lose some. */
+/** Prints a race, and the number of lines that the lossy programs lost. */
 export async function printDedup(folder: string, lines: number, rounds: number): Promise<void> {
   const file = join(folder, 'twice');
   const numberOf = (line: number) => Math.floor(((line * STRIDE) % lines) / 2);
@@ -48,7 +48,7 @@ export async function printDedup(folder: string, lines: number, rounds: number):
   }
 }
 
-/** What is missing among the first lines with a number, and what is printed though it is not one of them or not in its place. */
+/** Counts lines that are missing among the first lines with a number, and printed lines that are not among them or out of order. */
 function compare(file: string, printed: string, distinct: number): { lost: number; wrong: number } {
   const isSeen = new Uint8Array(distinct);
   const found = numbersIn(printed);

@@ -1,4 +1,4 @@
-// A server of one file behind a proxy that delays it as a long way does.
+// A server of one file behind a proxy that delays it like a long distance.
 
 import { createReadStream, statSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -6,12 +6,12 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 export interface DelayedServer {
   readonly url: string;
-  /** The requests and the bytes of bodies since the last call. */
+  /** The number of requests and of body bytes since the last call. */
   traffic(): { readonly requests: number; readonly bytes: number };
   close(): void;
 }
 
-/** Serves a file by ranges. Each byte takes half of `roundTrip` milliseconds in each direction, and a connection one round trip more. */
+/** Serves a file by ranges. Each byte takes half of `roundTrip` milliseconds per direction, and a connection takes one more round trip. */
 export async function delayedServer(file: string, roundTrip: number): Promise<DelayedServer> {
   const { size, mtimeMs } = statSync(file);
   let [requests, bytes] = [0, 0];
@@ -47,7 +47,7 @@ export async function delayedServer(file: string, roundTrip: number): Promise<De
   };
 }
 
-/** Passes bytes on after a delay, and those of the first `connecting` milliseconds later still. */
+/** Forwards bytes after a delay. Bytes of the first `connecting` milliseconds wait longer. */
 function pass(from: Socket, to: Socket, delay: number, connecting: number): void {
   const connected = performance.now() + connecting;
   const later = (work: () => void) => setTimeout(work, delay + Math.max(0, connected - performance.now()));

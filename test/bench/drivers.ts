@@ -1,4 +1,4 @@
-// The native drivers: small programs of ours in other languages, compiled by the toolchains that are there.
+// The native drivers: small programs of this project in other languages, compiled by the installed toolchains.
 
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { PEERS_FOLDER } from './peers.ts';
 export type Language = 'C++' | 'Rust' | 'Go' | 'Java';
 
 interface Driver extends Toolchain {
-  /** The program then, for the shell. */
+  /** The compiled program, for the shell. */
   readonly program: string;
 }
 
@@ -41,7 +41,7 @@ const DRIVERS: Readonly<Record<Language, Driver>> = {
   },
 };
 
-/** Compiles the drivers in these languages, and returns the programs of those that could be; what is left out is said. */
+/** Compiles the drivers in these languages, and returns the programs that could be compiled. Prints what is left out. */
 export async function compileDrivers(languages: readonly Language[]): Promise<ReadonlyMap<Language, string>> {
   mkdirSync(BUILT, { recursive: true });
   const programs = new Map<Language, string>();

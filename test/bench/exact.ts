@@ -1,5 +1,5 @@
-// Filters of a universe beside other exact sets of the same lists: bytes and CPU time of the build. Every answer about a
-// key of the universe must be right.
+// Filters of a universe beside other exact sets of the same lists: bytes, and CPU time of the build. Every answer about a key of the
+// universe must be right.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ interface Lists {
 
 interface ListSource {
   readonly name: string;
-  /** A command of the shell that fetches the packages into a folder. */
+  /** A shell command that downloads the packages into a folder. */
   readonly fetch: (folder: string) => string;
   readonly read: (folder: string) => readonly Lists[];
 }
@@ -51,7 +51,7 @@ const SOURCES: readonly ListSource[] = [
   },
   {
     name: 'lists of domains of npm',
-    // Scripts of packages would update the lists.
+    // Scripts of the packages would update the lists.
     fetch: (folder) =>
       `npm install --prefix ${folder} --no-save --ignore-scripts --no-audit --no-fund ${NPM_PACKAGES.join(' ')}`,
     read(folder) {
@@ -74,7 +74,7 @@ const SOURCES: readonly ListSource[] = [
   },
 ];
 
-/** An exact set, by the commands that make it and that count the lines it has. */
+/** An exact set: the commands that make it, and that count the lines it contains. */
 interface ExactSet {
   readonly name: string;
   readonly build: (members: string, universe: string, set: string) => string;
@@ -120,14 +120,14 @@ function linesOf(file: string): string[] {
   return readFileSync(file, 'utf8').split('\n');
 }
 
-/** Writes each key once. Returns the number of keys. */
+/** Writes each key once, and returns the number of keys. */
 function writeKeys(file: string, keys: readonly string[]): number {
   const distinct = new Set(keys.map((key) => key.trim()).filter((key) => key !== ''));
   writeFileSync(file, `${[...distinct].join('\n')}\n`);
   return distinct.size;
 }
 
-/** The fewest bytes that tell all sets of n among U keys from each other: log2 C(U, n) bits. */
+/** The fewest bytes that distinguish all sets of n among U keys: log2 C(U, n) bits. */
 function leastBytes(members: number, universe: number): number {
   let bits = 0;
   for (let i = 1; i <= members; i++) bits += Math.log2((universe - members + i) / i);
@@ -169,7 +169,7 @@ function printLists({ title, members, universe }: Lists, sets: readonly ExactSet
   }
 }
 
-/** Prints a table for each pair of lists that can be fetched. */
+/** Prints a table for each pair of lists that can be downloaded. */
 export async function printExact(folder: string, rounds: number): Promise<void> {
   const peers = resolve(PEERS_FOLDER);
   mkdirSync(peers, { recursive: true });

@@ -15,7 +15,7 @@ const VOCABULARY = 2 ** 20;
 interface OtherIndex {
   readonly name: string;
   readonly version: string;
-  /** The command that makes the index, and the one that prints the files with a token. */
+  /** The command that makes the index, and the command that prints the files with a token. */
   readonly make: string;
   readonly find: (token: string) => string;
   /** A command that prints the bytes of the index. */
@@ -67,7 +67,7 @@ function othersIn(folder: string): readonly OtherIndex[] {
   ];
 }
 
-/** Writes files of distinct tokens, compressed with gzip. Returns a token that few of them have. */
+/** Writes files of distinct tokens, compressed with gzip. Returns a token that only a few files have. */
 function writeFiles(folder: string, files: number): string {
   mkdirSync(join(folder, 'files'));
   const random = createRandom(10);
@@ -83,7 +83,7 @@ function writeFiles(folder: string, files: number): string {
 
 const outputOf = (command: string) => execFileSync('/bin/sh', ['-c', command], { encoding: 'utf8' });
 
-/** Prints sizes and races. Throws an error if a file is not named that has the token. */
+/** Prints sizes and races. Throws an error if a file with the token is missing in a result. */
 export function printFileIndex(folder: string, files: number, rounds: number): void {
   const token = writeFiles(folder, files);
   const all = `${folder}/files/*.gz`;

@@ -1,5 +1,5 @@
-// Filters of other systems, asked by this tool and by the systems themselves: whole processes, on lines of which half are
-// members, as a table for a document. What the libraries are asked by say the sources in native/.
+// Filters of other systems, queried by bloom and by the systems themselves: whole processes, on lines of which half are members. The
+// result is a table for a document. The sources in native/ name the programs that query the libraries.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { writeLines } from './lines.ts';
 import { DCSO_COMMAND } from './peers.ts';
 import { BLOOM, race, short } from './runs.ts';
 
-/** How a filter in a file is asked about the lines of another: a command of the shell that prints how many it has. */
+/** Queries a filter in a file for the lines of another: a shell command that prints the number of lines found. */
 type Count = (filter: string, lines: string) => string;
 
 interface Opponent {
   readonly name: string;
-  /** Undefined where it is not there. */
+  /** Undefined if the system is not installed. */
   count(programs: ReadonlyMap<Language, string>): Count | undefined;
 }
 
@@ -61,7 +61,7 @@ function run(command: string): string {
   return stdout.trim();
 }
 
-/** Prints a row for every opponent that is there, which has to find as many lines as we do. */
+/** Prints a row for every installed opponent. Each must find as many lines as bloom does. */
 function printContest({ format, opponents }: (typeof CONTESTS)[number], capacity: number, setting: Setting): void {
   const { folder, rounds, members, mixed, programs } = setting;
   const filter = join(folder, format);
@@ -90,7 +90,7 @@ function printContest({ format, opponents }: (typeof CONTESTS)[number], capacity
     if (name !== OURS && name !== ALL) console.log(`| ${format} | ${name} | ${cells(name).join(' | ')} |`);
 }
 
-/** Prints a table for filters that are sized for the lines, and one for filters of ten times as many. */
+/** Prints a table for filters sized for the lines, and one for filters ten times as large. */
 export async function printFormats(
   folder: string,
   lines: number,
@@ -112,7 +112,7 @@ export async function printFormats(
   if (formats.includes('dcso')) printPoint(folder, members, rounds);
 }
 
-/** A question about one key, in a small filter and in one of a gigabyte. */
+/** A query for one key, in a small filter and in a filter of a gigabyte. */
 function printPoint(folder: string, members: string, rounds: number): void {
   const one = join(folder, 'one');
   run(`head -n 1 ${members} > ${one}`);
@@ -132,5 +132,5 @@ function printPoint(folder: string, members: string, rounds: number): void {
   console.log(`\none key of dcso: ${small.toFixed(3)} s in a small filter, ${ratio} times as long in one of 1 GB`);
 }
 
-/** It takes milliseconds, of which the median needs more rounds. */
+/** A query takes milliseconds, so its median needs more rounds. */
 const POINT_ROUNDS = 3;

@@ -1,5 +1,5 @@
-// The hashes against each other: what finding line ends and hashing costs with each, and how often non-members are taken
-// for members where keys have a structure that a weak hash would let through.
+// The hashes beside each other: the cost of finding line ends and hashing, and the rates of false positives. The keys have structures
+// that a weak hash would let through.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,14 +22,14 @@ import { RULES, readOnly, scanOnly, timed } from './stages.ts';
 const KEYS = 2 ** 20;
 const TARGET = 0.01;
 
-/** A filter for each: what one of them meets by chance says little. */
+/** One filter per seed, as chance in a single filter says little. */
 const SEEDS = [0n, 1n, 2n, 3n];
 const PROBES = SEEDS.length * KEYS;
 
 /** The normal quantile of a two-sided 99 % interval. */
 const Z99 = 2.576;
 
-/** Keys by their numbers: members have the first ones, non-members the next. */
+/** Keys by number: members have the first numbers, non-members the next. */
 const STRUCTURES: Readonly<Record<string, (number: number) => string>> = {
   'sequential numbers': (number) => `${number}`,
   'URLs with a counter': (number) => `https://www.example.org/articles/${number}/comments?page=1`,
@@ -43,12 +43,12 @@ function uuid(number: number): string {
   return parts.join('-');
 }
 
-/** Writes the keys from one number on. */
+/** Writes the keys from a number on. */
 function writeKeys(file: string, from: number, keyOf: (number: number) => string): void {
   writeFileSync(file, Array.from({ length: KEYS }, (_, i) => `${keyOf(from + i)}\n`).join(''));
 }
 
-/** Nanoseconds a key by hash. */
+/** Nanoseconds per key, by hash. */
 async function costs(file: string, lines: number, rounds: number): Promise<ReadonlyMap<OwnHashName, number>> {
   const reading: number[] = [];
   const scanning = new Map(HASH_NAMES.map((hash): [OwnHashName, number[]] => [hash, []]));
@@ -63,7 +63,7 @@ async function costs(file: string, lines: number, rounds: number): Promise<Reado
 
 const SHAPE = { ...segmented(bitsFor(KEYS, TARGET)), k: 7 };
 
-/** How many non-members a filter of the members takes for members; it must take all members for such. */
+/** The number of non-members that a filter of the members accepts. It must accept all members. */
 async function falsePositives(hash: OwnHashName, seed: bigint, members: string, nonMembers: string): Promise<number> {
   const filter = createFilter(bloom, SHAPE, 1);
   const keys = { selection: WHOLE_LINES, rules: { ...RULES, hash, seed }, filter };
@@ -95,7 +95,7 @@ async function falsePositives(hash: OwnHashName, seed: bigint, members: string, 
 
 const percent = (rate: number) => `${(100 * rate).toFixed(3)} %`;
 
-/** Prints the cost of each hash for lines as the other benchmarks have them, and the rates. */
+/** Prints the cost of each hash for the same lines as the other benchmarks, and the rates. */
 export async function printHashes(folder: string, lines: number, rounds: number): Promise<void> {
   const [members, nonMembers] = [join(folder, 'members'), join(folder, 'strangers')];
   writeLines(members, lines, () => 'key');
@@ -107,7 +107,7 @@ export async function printHashes(folder: string, lines: number, rounds: number)
   }
 
   const theory = bloom.predictedRate(KEYS, SHAPE);
-  // That filters differ in their ones widens this by less than a hundredth.
+  // The different fills of the filters widen this by less than a hundredth.
   const half = Z99 * Math.sqrt((theory * (1 - theory)) / PROBES);
   console.log(
     `\nfalse-positive rate, ${KEYS.toLocaleString('en')} members and as many strangers, ${SEEDS.length} seeds`,

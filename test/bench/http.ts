@@ -1,4 +1,4 @@
-// Queries of a filter on a server that is a long way off, beside curl, which fetches the whole file.
+// Queries of a filter on a distant server, beside curl, which downloads the whole file.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,13 +8,13 @@ import { type DelayedServer, delayedServer } from './delayed-server.ts';
 import { writeLines } from './lines.ts';
 import { BLOOM, median, race, short } from './runs.ts';
 
-/** Milliseconds of a round trip, as between continents. */
+/** Milliseconds per round trip, as between continents. */
 const ROUND_TRIP = 100;
 
-/** Keys of a query. Half of them are in the filter. */
+/** Keys per query. Half of them are in the filter. */
 const QUERIES = [1, 100, 10_000, 1_000_000];
 
-/** Prints the requests, bytes and seconds of each query: without a copy of the table, and with one. */
+/** Prints the requests, bytes and seconds of each query, without a copy of the table and with one. */
 export async function printHttp(folder: string, items: number, rounds: number): Promise<void> {
   const [members, filter] = [join(folder, 'members'), join(folder, 'filter')];
   writeLines(members, 1e6, () => 'key');

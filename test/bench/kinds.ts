@@ -1,5 +1,5 @@
-// The kinds of filters against the standard one, in one process and one thread: from the file of keys to the filter in
-// memory, and questions about lines of which half are members.
+// The kinds of filters beside the standard one, in one process and one thread: from the file of keys to the filter in memory, and
+// queries for lines of which half are members.
 
 import { join } from 'node:path';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';
@@ -31,7 +31,7 @@ const observer = {
   },
 };
 
-/** The shape of a filter that is sized for so many keys; one that grows does not know them. */
+/** The shape of a filter for this many keys. A filter that grows does not know their number. */
 function shapeFor(kind: FilterKind, items: number): Shape {
   const plan = kind.plan(
     kind.growing === undefined ? { items, fpr: TARGET } : { bits: kind.growing.firstBits, fpr: TARGET },
@@ -78,7 +78,7 @@ async function round(kind: FilterKind, shape: Shape, members: string, mixed: str
   );
 }
 
-/** Prints a table for filters that are sized for the lines, and one for filters of ten times as many. */
+/** Prints a table for filters sized for the lines, and one for filters ten times as large. */
 export async function printKinds(folder: string, lines: number, rounds: number): Promise<void> {
   const [members, mixed] = [join(folder, 'members'), join(folder, 'mixed')];
   writeLines(members, lines, () => 'key');

@@ -1,4 +1,4 @@
-// The library against packages of the registry: how long a program takes to look a key up.
+// The library beside packages of the registry: the time in which a program looks up a key.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { PACKAGES } from './peers.ts';
 import { median } from './runs.ts';
 
-/** What programs have keys in: texts of their own, slices of a long text, longer texts, and bytes. */
+/** The forms of keys in programs: separate texts, slices of a long text, longer texts, and bytes. */
 const KEYS = ['text', 'slice', 'url', 'bytes'] as const;
 
 interface Contestant {
@@ -14,7 +14,7 @@ interface Contestant {
   readonly folder: string;
   readonly work: 'has' | 'hasMany';
   readonly keys: readonly (typeof KEYS)[number][];
-  /** Most keys that it is asked about: beyond, it takes minutes. */
+  /** The most keys to look up: with more the package takes minutes. */
   readonly limit: number;
 }
 
@@ -28,7 +28,7 @@ const CONTESTANTS: readonly Contestant[] = [
   { name: 'bloom-filters (npm)', folder: join(PACKAGES, 'bloom-filters'), work: 'has', keys: ['text'], limit: 1e4 },
 ];
 
-/** Prints a row for each contestant that is installed, for each sort of keys: nanoseconds a key, as a median, and in those of the first. */
+/** Prints a row for each installed contestant and each form of keys: median nanoseconds per key, and multiples of the first. */
 export function printLibrary(
   files: { readonly members: string; readonly mixed: string; readonly lines: number },
   rounds: number,

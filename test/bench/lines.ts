@@ -1,17 +1,17 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
-/** Bytes of a line, with its end. */
+/** Bytes per line, including its end. */
 export const LINE_BYTES = 26;
 
 const LINES_AT_ONCE = 10_000;
 
-/** Digits of a number of which some are not 0. */
+/** Digits of a number, some of which are not 0. */
 const DIGITS = 10;
 const ZERO = 48;
 
 /**
- * Writes lines: a tag of three letters, a scrambled number and the number itself. `tagOf` picks the tag, `numberOf` the number, by
- * default that of the line, so that lines are distinct.
+ * Writes lines: a tag of three letters, a scrambled number and the number itself. `tagOf` selects the tag. `numberOf` selects the
+ * number, by default that of the line, so that lines are distinct.
  */
 export function writeLines(
   file: string,

@@ -1,5 +1,5 @@
-// The kinds of filters against native programs of the same kind: whole processes of one thread each, as tables for a
-// document. What the programs do and which library they follow say the sources in native/.
+// The kinds of filters beside native programs of the same kind: whole processes of one thread each, as tables for a document. The
+// sources in native/ describe the programs and the libraries that they follow.
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -8,18 +8,18 @@ import { writeLines } from './lines.ts';
 import { BLOOM, race, short, type Timing } from './runs.ts';
 
 interface Opponent {
-  /** For the table. */
+  /** The name in the table. */
   readonly name: string;
   readonly language: Language;
-  /** What the driver calls it. */
+  /** The name in the driver. */
   readonly filter: string;
 }
 
 interface Contest {
   readonly kind: string;
-  /** Keys that both begin with, of filters that grow. */
+  /** The number of keys for which both begin, for filters that grow. */
   readonly first?: number;
-  /** Keys to size ours for, so that it is as full as theirs of a capacity. */
+  /** The number of keys to size bloom's filter for, so that it is as full as the opponent's filter of a capacity. */
   readonly itemsFor?: (capacity: number) => number;
   readonly opponents: readonly Opponent[];
 }
@@ -27,7 +27,7 @@ interface Contest {
 const written = (name: string, filter: string): Opponent => ({ name, language: 'C++', filter });
 const crate = (name: string): Opponent => ({ name, language: 'Rust', filter: name });
 
-/** Filters that can have more room than their keys need. */
+/** Filters whose capacity can exceed their number of keys. */
 const OF_ANY_SIZE: readonly Contest[] = [
   { kind: 'bloom', opponents: [written('C++, prefetching', 'bloom'), crate('fastbloom')] },
   { kind: 'blocked', opponents: [written('C++, AVX2', 'split-block'), crate('sbbf-rs')] },
@@ -35,7 +35,7 @@ const OF_ANY_SIZE: readonly Contest[] = [
   { kind: 'cuckoo', opponents: [written('C++, as FastFilter', 'cuckoo')] },
   {
     kind: 'quotient',
-    // Its slots are a power of two, of which it fills 95 %; ours fills 90 % of as many.
+    // The opponent's slots are a power of two, and 95 % of them are filled. bloom fills 90 % of as many slots.
     itemsFor: (capacity) => Math.floor(0.9 * 2 ** Math.ceil(Math.log2(capacity / 0.95))),
     opponents: [crate('qfilter')],
   },
@@ -48,7 +48,7 @@ const OF_ANY_SIZE: readonly Contest[] = [
   },
 ];
 
-/** Filters whose keys say how large they are. */
+/** Filters whose size follows from their keys. */
 const OF_THEIR_KEYS: readonly Contest[] = [
   { kind: 'fuse', opponents: [crate('xorf')] },
   ...[1e3, 1e5, 1e6].map(
@@ -66,7 +66,7 @@ interface Setting {
   readonly programs: ReadonlyMap<Language, string>;
 }
 
-/** Commands of the shell. */
+/** Shell commands. */
 interface Contestant {
   readonly name: string;
   readonly build: string;
@@ -89,14 +89,14 @@ function contestants({ kind, first, itemsFor, opponents }: Contest, capacity: nu
   return [{ name: 'ours', build, count: (lines) => `${BLOOM} query -c --threads 1 ${file} ${lines}` }, ...natives];
 }
 
-/** The share of non-members that are found, in percent, once all members are. */
+/** The share of non-members that are found, in percent. All members must be found. */
 function falsePositives({ name, count }: Contestant, { members, nonMembers, lines }: Setting): string {
   const found = (file: string) => Number(spawnSync('/bin/sh', ['-c', count(file)], { encoding: 'utf8' }).stdout);
   if (found(members) !== lines) throw new Error(`${name}: a member is missing`);
   return ((100 * found(nonMembers)) / lines).toFixed(2);
 }
 
-/** Prints a row for every opponent whose program is there. */
+/** Prints a row for every opponent with an installed program. */
 function printContest(contest: Contest, capacity: number, setting: Setting): void {
   const all = contestants(contest, capacity, setting);
   if (all.length === 1) return;
@@ -119,7 +119,7 @@ function printContest(contest: Contest, capacity: number, setting: Setting): voi
   }
 }
 
-/** Prints a table for filters that are sized for the lines, and one for filters of ten times as many. */
+/** Prints a table for filters sized for the lines, and one for filters ten times as large. */
 export async function printNative(
   folder: string,
   lines: number,

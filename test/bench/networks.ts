@@ -1,4 +1,4 @@
-// Addresses, and log lines with an address each, looked up in a list of networks, beside grepcidr.
+// Addresses, and log lines with one address each, looked up in a list of networks, beside grepcidr.
 
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { BLOOM, type Commands, race, short } from './runs.ts';
 
 const BLOCKS = 100_000;
 
-/** How many of a hundred blocks have a length, about as in public block lists. */
+/** The percentage of blocks with each prefix length, about as in public block lists. */
 const SHARES: readonly (readonly [length: number, share: number])[] = [
   [32, 63],
   [24, 16],
@@ -25,7 +25,7 @@ const SHARES: readonly (readonly [length: number, share: number])[] = [
 ];
 const LENGTHS = SHARES.flatMap(([length, share]) => Array<number>(Math.round(1000 * share)).fill(length));
 
-/** The blocks of 16 bits that have four of five networks of the list. */
+/** The number of 16-bit blocks that contain four of five networks of the list. */
 const BUSY = 12_000;
 
 const AT_ONCE = 100_000;
@@ -43,7 +43,7 @@ function blocks(random: Random): string {
   }).join('');
 }
 
-/** Writes lines with a random address each. */
+/** Writes lines with one random address each. */
 function writeAddresses(file: string, lines: number, random: Random, lineOf: (address: string) => string): void {
   writeFileSync(file, '');
   for (let left = lines; left > 0; left -= AT_ONCE)

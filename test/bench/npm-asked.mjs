@@ -1,6 +1,7 @@
-// Nanoseconds that a package takes to look a key up in a program: node npm-asked.mjs PACKAGE has|hasMany KEYS MEMBERS LINES N
-// ASKED. PACKAGE is its folder, KEYS what a line becomes: a text, a slice of the file's, a url or bytes; N what the filter is for, ASKED
-// how many lines it is asked about: in passes, of which the fastest counts, as the first compile and others are disturbed.
+// Nanoseconds in which a package looks up a key in a program: node npm-asked.mjs PACKAGE has|hasMany KEYS MEMBERS LINES N ASKED.
+// PACKAGE is its folder. KEYS is the form of a line: a text, a slice of the file's text, a url or bytes. N is the capacity of the
+// filter. ASKED is the number of lines to look up in each pass. The fastest pass counts, as the first ones compile and others are
+// disturbed.
 
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
@@ -14,7 +15,7 @@ const name = basename(folder);
 const module = await import(resolve(folder, ENTRIES[name] ?? 'dist/js/library.mjs'));
 const { BloomFilter } = module.default ?? module;
 
-/** Texts that are their own: what is split off a text is a slice of it, and what is put together a tree. */
+/** Copies texts: a text that was split off is a slice, and a concatenated text is a tree. */
 const ownTexts = (texts) => JSON.parse(JSON.stringify(texts));
 
 const KEYS_OF = {
@@ -25,7 +26,7 @@ const KEYS_OF = {
 };
 const keysIn = (file, limit) => KEYS_OF[sort](readFileSync(file, 'latin1').trimEnd().split('\n').slice(0, limit));
 
-/** A filter that has the members, as its package makes it for so many keys. */
+/** A filter with the members, made by its package for this many keys. */
 async function built() {
   const keys = keysIn(members);
   if (module.buildFilter !== undefined) return module.buildFilter(keys, { items: Number(n), fpr: RATE });
@@ -40,7 +41,7 @@ async function built() {
 const filter = await built();
 const keys = keysIn(lines, Number(asked));
 
-/** Each package has a process for itself, so that its calls are compiled as they are in a program that uses it. */
+/** Each package runs in its own process, so that its calls are compiled as in a program that uses it alone. */
 function found() {
   let count = 0;
   if (work === 'hasMany') for (const answer of filter.hasMany(keys)) count += answer;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { writeLines } from './lines.ts';
 import { BLOOM, printRace, race, short } from './runs.ts';
 
-/** Keys that the filter is for, per line: with 10 million lines it has a gigabyte. */
+/** The filter's capacity per line: with 10 million lines it has a gigabyte. */
 const KEYS_PER_LINE = 80;
 
-/** Prints races for one thread and for more. Half of the lines are in the filter. */
+/** Prints races for one thread and for several. Half of the lines are in the filter. */
 export function printOutOfMemory(folder: string, lines: number, rounds: number): void {
   const members = join(folder, 'members');
   const mixed = join(folder, 'mixed');

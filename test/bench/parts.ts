@@ -1,4 +1,4 @@
-// The parts of a filter that are joined, beside the time in which they are read once: a filter with room for many keys, and few in it.
+// A merge of the parts of a filter, beside the time to read them once. The filter has capacity for many keys, and contains few.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -9,10 +9,10 @@ import { BLOOM, printRace, race, short } from './runs.ts';
 
 const PARTS = 1000;
 
-/** Keys that are in the filter, whatever it has room for: what is joined is as long for any. */
+/** Keys in the filter, whatever its capacity: the merged bytes are as many for any number. */
 const LINES = 1e6;
 
-/** Prints a race. Throws an error if the joined filter is not the one that is built of all keys. */
+/** Prints a race. Throws an error if the merged filter differs from the filter that is built from all keys. */
 export function printParts(folder: string, items: number, rounds: number): void {
   const [lines, whole, joined] = [join(folder, 'lines'), join(folder, 'whole'), join(folder, 'joined')];
   const [digests, parts] = [join(folder, 'digests'), join(folder, 'parts')];

@@ -1,4 +1,4 @@
-// Who else does this work, and how it is asked to. A peer that is not installed is left out, with a notice.
+// Other programs that do this work, and how to run them. If a peer is not installed, it is left out with a notice.
 
 import { join } from 'node:path';
 
@@ -6,28 +6,28 @@ import { join } from 'node:path';
 export interface Files {
   readonly folder: string;
   readonly members: string;
-  /** As many lines: every second one is a member. */
+  /** As many lines, of which every second one is a member. */
   readonly mixed: string;
   readonly lines: number;
 }
 
 export interface Peer {
   readonly name: string;
-  /** Most lines that it is given: beyond, it takes minutes or all memory. */
+  /** The most lines to give it: with more the program takes minutes or all memory. */
   readonly limit: number;
-  /** What says that it is there, and which version. */
+  /** A command that shows that the program is installed, and its version. */
   readonly version: string;
-  /** Commands of the shell; a work that it does not do is left out. */
+  /** Shell commands. A work that the program does not do is left out. */
   readonly build?: (files: Files) => string;
   readonly count?: (files: Files) => string;
   readonly print?: (files: Files) => string;
   readonly pipe?: (files: Files) => string;
 }
 
-/** What others need to be asked, outside the packages of this one. */
+/** The folder for what the peers need, outside the packages of this project. */
 export const PEERS_FOLDER = join('node_modules', '.cache', 'peers');
 
-/** Where `npm install --prefix node_modules/.cache/peers --no-save bloom-filters bloomfilter` puts its packages. */
+/** The folder into which `npm install --prefix node_modules/.cache/peers --no-save bloom-filters bloomfilter` puts its packages. */
 export const PACKAGES = join(PEERS_FOLDER, 'node_modules');
 const DRIVER = join('test', 'bench', 'npm-peer.mjs');
 
@@ -39,7 +39,7 @@ const driver = (name: string, work: string, files: Files) =>
 export const DCSO_COMMAND = {
   name: 'DCSO bloom (Go)',
   program: '/usr/bin/bloom',
-  // Its own --version, as there is more than one program of this name.
+  // The text identifies the program, as more than one has this name.
   version: '/usr/bin/bloom --version | grep "^bloom filter version\\|Bloom Filter version"',
 } as const;
 

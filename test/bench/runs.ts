@@ -1,27 +1,27 @@
-// Whole processes against each other: each has its turn in every round, so that whatever else the machine does hits all
-// alike, and only ratios within one run mean something.
+// Whole processes beside each other. Each has its turn in every round, so that other work of the machine affects all alike. Only ratios
+// within one run mean something.
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** This tool, for the shell. */
+/** The bloom command, for the shell. */
 export const BLOOM = `${process.execPath} ${resolve('bin/bloom.js')}`;
 
-/** A command line of the shell. */
+/** Shell command lines by name. */
 export type Commands = Readonly<Record<string, string>>;
 
 export interface Timing {
   /** Median wall time. */
   readonly seconds: number;
-  /** CPU time, and peak memory of the largest process in MB; undefined where GNU time is missing. */
+  /** CPU time, and peak memory of the largest process in MB; undefined if GNU time is missing. */
   readonly cpu: number | undefined;
   readonly peak: number | undefined;
 }
 
 const GNU_TIME = '/usr/bin/time';
 
-/** A number of lines in a few letters. */
+/** A number of lines in short form. */
 export function short(lines: number): string {
   return lines >= 1e6 ? `${lines / 1e6}M` : `${lines / 1e3}k`;
 }
@@ -30,7 +30,7 @@ export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** Runs every command once a round and returns the medians. grep's status 1, nothing was found, is a success. */
+/** Runs every command once per round and returns the medians. Status 1 of grep (nothing found) is a success. */
 export function race(commands: Commands, rounds: number, folder: string): ReadonlyMap<string, Timing> {
   const runs = new Map(
     Object.keys(commands).map((name) => [
@@ -49,7 +49,7 @@ export function race(commands: Commands, rounds: number, folder: string): Readon
       if (status !== 0 && status !== 1) throw new Error(`${command}: ${stderr}`);
       runs.get(name)?.seconds.push(seconds);
       if (timed.length > 0) {
-        // A status other than 0 is reported on a line of its own before the figures.
+        // GNU time reports a status other than 0 on a line of its own before the figures.
         const figures = readFileSync(costs, 'utf8').trim().split('\n').at(-1)?.split(' ').map(Number);
         const [user = 0, system = 0, peak = 0] = figures ?? [];
         runs.get(name)?.cpus.push(user + system);

@@ -1,4 +1,4 @@
-// One filter against several of the same rules in one query, about lines half of which are in the first.
+// One filter beside several of the same rules in one query, for lines of which half are in the first filter.
 
 import { join } from 'node:path';
 import { writeLines } from './lines.ts';
@@ -6,7 +6,7 @@ import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
 
 const FILTERS = 20;
 
-/** Prints a race for one thread and one for all cores: each time as the multiple of that of one filter. */
+/** Prints a race for one thread and one for all cores. Each time is a multiple of the time for one filter. */
 export function printSeveral(folder: string, lines: number, rounds: number): void {
   const file = join(folder, 'lines');
   const filters = Array.from({ length: FILTERS }, (_, i) => {

@@ -56,7 +56,7 @@ works = {
 results = {name: {"seconds": [], "python": 0, "java": 0, "command": 0} for name in works}
 for _ in range(int(rounds)):
     for name, (work, made) in works.items():
-        # What earlier work has left in the memory of Java is not of this work.
+        # Earlier work leaves garbage in the memory of Java, which must not count here.
         spark._jvm.System.gc()
         begun = time.monotonic()
         with Peak() as peak:

@@ -1,4 +1,4 @@
-// bloomery-spark beside Spark's own filter and a build on the same machine, in Spark with two workers that has started.
+// bloomery-spark beside Spark's own filter and a build on the same machine. Spark is already running, with two workers.
 
 import { spawnSync } from 'node:child_process';
 import { delimiter, join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { isCompiled } from '../toolchains.ts';
 import { writeLines } from './lines.ts';
 import { median, printRace, short } from './runs.ts';
 
-/** What the job prints of a way to build: seconds, the bytes of the filter, and the most memory of the driver's processes. */
+/** The job's results for one way to build: seconds, bytes of the filter, and peak memory of the driver's processes. */
 interface Result {
   readonly seconds: readonly number[];
   readonly bytes: number;
@@ -23,7 +23,7 @@ interface Told {
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`.padStart(10);
 
-/** Prints a race, if there is a Java and Spark can be had. */
+/** Prints a race, if Java is installed and Spark can be installed. */
 export async function printSpark(folder: string, lines: number, rounds: number): Promise<void> {
   if (!(await isCompiled('Spark', ENGINES['spark-4']))) return;
   const python = pythonOf('spark-4');

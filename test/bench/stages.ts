@@ -1,5 +1,5 @@
-// Where the time of one thread goes, a stage at a time: each run does what the one before it did and one thing more,
-// and the difference of their medians is what that costs.
+// The time of one thread, stage by stage. Each run does one thing more than the run before it. The difference of their medians is the
+// cost of that thing.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export async function timed(work: () => unknown): Promise<number> {
   return performance.now() - start;
 }
 
-/** Reads a file into the memory of a kernel, and does nothing with it. */
+/** Reads a file into the memory of a kernel, and does nothing else. */
 export function readOnly(kernel: Kernel, file: string): void {
   const into = kernel.bytes(kernel.reserve(PIECE), PIECE);
   const fd = openSync(file, 'r');
@@ -44,7 +44,7 @@ export function readOnly(kernel: Kernel, file: string): void {
   closeSync(fd);
 }
 
-/** Scans a file and hands its digests to `take`. */
+/** Scans a file and passes its digests to `take`. */
 export async function scanOnly(
   kernel: Kernel,
   file: string,
@@ -57,7 +57,7 @@ export async function scanOnly(
   scanner.endBatch();
 }
 
-/** One round, in milliseconds: every stage with those before it, for a filter that is sized for `capacity` keys. */
+/** One round, in milliseconds: every stage including those before it, for a filter of `capacity` keys. */
 async function round(file: string, folder: string, capacity: number): Promise<Stages> {
   const shape = { ...segmented(bitsFor(capacity, 0.01)), k: 7 };
   const filter = createFilter(bloom, shape, 1);
@@ -103,7 +103,7 @@ async function round(file: string, folder: string, capacity: number): Promise<St
   };
 }
 
-/** Prints nanoseconds a key, stage by stage, for a filter of the size of the input and for one ten times as large. */
+/** Prints nanoseconds per key, stage by stage, for a filter sized for the input and for one ten times as large. */
 export async function printStages(folder: string, lines: number, rounds: number): Promise<void> {
   const file = join(folder, 'members');
   writeLines(file, lines, () => 'key');

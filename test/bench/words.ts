@@ -1,4 +1,4 @@
-// Lines of a log asked about as they are, and about each word of them.
+// Queries for whole lines of a log, and for each word of them.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { BLOOM, type Commands, printRace, race, short } from './runs.ts';
 const ADDRESS = /\b\d{1,3}(?:\.\d{1,3}){3}\b/g;
 
 /**
- * Prints a race for one thread and one for all cores about a log that is repeated until it has so many lines, and the addresses in it.
- * Throws an error if lines are not found that grep finds.
+ * Prints a race for one thread and one for all cores. The log is repeated up to a number of lines, and its addresses are the keys.
+ * Throws an error if bloom misses lines that grep finds.
  */
 export function printWords(folder: string, lines: number, rounds: number, log: string): void {
   const [list, filter, repeated] = [join(folder, 'keys'), join(folder, 'filter'), join(folder, 'lines')];

@@ -1,4 +1,4 @@
-// A copy of the project in which a mutant lives: nothing of the project itself is ever changed.
+// A copy of the project for a mutant. The project itself is never changed.
 
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { isOfKernel, type Mutant, mutated } from './mutants.ts';
 
 const LEFT_OUT = ['.git', 'node_modules'];
 
-/** A path in this one, and in each copy. */
+/** A path in this project, and in each copy. */
 const CONFIG = join('test', 'mutation', 'vitest.config.ts');
 
 export interface Copy {
   readonly folder: string;
-  /** Folder of temporary files, emptied after each run: a test that is killed leaves its own. */
+  /** The folder of temporary files. It is emptied after each run, as a killed test leaves its own. */
   readonly temporary: string;
 }
 
@@ -29,15 +29,15 @@ interface Outcome {
   readonly lines: readonly string[];
 }
 
-/** Groups of processes that run. */
+/** Groups of running processes. */
 const groups = new Set<number>();
 
-/** Ends all that runs in copies. */
+/** Ends all processes in copies. */
 export function stop(): void {
   for (const group of groups) process.kill(-group, 'SIGKILL');
 }
 
-/** Runs a line of the shell in a copy; kills it, and all that it started, when it says nothing for some seconds. */
+/** Runs a shell line in a copy. Kills it, with all that it started, after some seconds without output. */
 function run({ folder, temporary }: Copy, line: string, silence: number, env: NodeJS.ProcessEnv = {}) {
   const path = `${join(folder, 'node_modules', '.bin')}${delimiter}${process.env.PATH}`;
   rmSync(temporary, { recursive: true, force: true });
@@ -73,7 +73,7 @@ function script(copy: Copy, name: string): string {
   return JSON.parse(readFileSync(join(copy.folder, 'package.json'), 'utf8')).scripts[name];
 }
 
-/** Longer than a compiler takes, even on a machine that is busy. */
+/** Longer than a compiler takes, even on a busy machine. */
 const COMPILED_WITHIN = 300;
 
 /** Builds the program of a copy. */
@@ -96,8 +96,8 @@ export async function isBuilt(copy: Copy): Promise<boolean> {
 }
 
 /**
- * The mutants that the type checker accepts. It checks all of them at once, each as a file beside the source: what it
- * would find in other files goes unnoticed. The kernel has no such check; its compiler tells later.
+ * The mutants that the type checker accepts. It checks all of them at once, each as a file beside the source, so errors in other files
+ * go unnoticed. The kernel is not checked here; its compiler finds errors later.
  */
 export async function accepted(copy: Copy, mutants: readonly Mutant[]): Promise<Mutant[]> {
   const nameOf = (i: number) => `mutant-${i}`;
@@ -116,14 +116,14 @@ export async function accepted(copy: Copy, mutants: readonly Mutant[]): Promise<
 }
 
 export interface Tested {
-  /** The failures: the file, and the name of the test. */
+  /** The failed tests: the file and the name of each. */
   readonly failures: readonly { readonly file: string; readonly name: string }[];
-  /** Seconds that each file took which was run to its end. */
+  /** Seconds per test file that ran to its end. */
   readonly seconds: ReadonlyMap<string, number>;
 }
 
 interface HowToTest {
-  /** Seconds without a word after which the tests are ended. */
+  /** The tests are ended after this many seconds without output. */
   readonly silence: number;
   readonly workers?: number;
   readonly env?: NodeJS.ProcessEnv;
@@ -143,7 +143,7 @@ export async function test(
     const file = relative(copy.folder, module);
     if (state.startsWith('file ')) seconds.set(file, Number(what) / 1000);
     if (state === 'failed') failures.push({ file, name: what });
-    // Without a test that failed: the file could not be loaded, or a hook failed.
+    // The file failed without a failed test: it could not be loaded, or a hook failed.
     if (state === 'file failed' && !failures.some((failure) => failure.file === file))
       failures.push({ file, name: '' });
   }
@@ -153,15 +153,15 @@ export async function test(
 
 /** Test files in the order in which they run. */
 export interface Plan {
-  /** Those that run the mutant in their own process. */
+  /** Test files that run the mutant in their own process. */
   readonly within: readonly string[];
-  /** Those that run it in the built program. */
+  /** Test files that run the mutant in the built program. */
   readonly built: readonly string[];
 }
 
 export type Fate = { readonly state: 'invalid' | 'survived' } | { readonly state: 'killed'; readonly by: string };
 
-/** What becomes of a mutant: the tests run up to the first failure, and the program is built only if they need it. */
+/** The fate of a mutant. The tests run up to the first failure, and the program is built only if they need it. */
 export async function fateOf(copy: Copy, mutant: Mutant, { within, built }: Plan, silence: number): Promise<Fate> {
   const path = join(copy.folder, mutant.file);
   const source = readFileSync(path, 'utf8');

@@ -1,4 +1,4 @@
-// Mutants that no test can notice, each with its reason; they are not drawn again.
+// Mutants that no test can notice, each with the reason. They are not drawn again.
 
 import type { Mutant } from './mutants.ts';
 
@@ -6,7 +6,7 @@ export interface Equivalent {
   readonly file: string;
   /** The line of the source, or a part of it. */
   readonly before: string;
-  /** What the line or the part becomes; left out if no change of the line can be noticed. */
+  /** The line or the part after the change; left out if no change of the line can be noticed. */
   readonly after?: string;
   readonly reason: string;
 }

@@ -50,7 +50,7 @@ test.each([
   expect(becomes(`const a = ${literal};`)).toEqual(expected.map((text) => `const a = ${text};`));
 });
 
-// By default of one folder, in which are numbers of every form.
+// By default only the mutants of one folder, which has numbers of every form.
 test('mutants of every source can be made, and differ from it', () => {
   const mutants = allMutants('.', inLongRuns('src', join('src', 'options')));
   expect(new Set(mutants.map(({ file }) => file)).size).toBeGreaterThan(inLongRuns(100, 10));

@@ -1,4 +1,4 @@
-// The mutants of the sources: each is the source with one small mistake in it.
+// The mutants of the sources. Each is a source with one small mistake.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Mutant extends Edit {
   readonly file: string;
   /** From 1. */
   readonly line: number;
-  /** The line as it is, and as it becomes, without blanks around them. */
+  /** The line before and after the change, without surrounding blanks. */
   readonly before: string;
   readonly after: string;
 }
@@ -20,9 +20,9 @@ export function mutated(source: string, { start, end, text }: Edit): string {
   return source.slice(0, start) + text + source.slice(end);
 }
 
-/** The nodes of a source that run, each before its children. */
+/** The nodes of a source that can run, each before its children. */
 export function nodesOf(source: string): Node[] {
-  // AssemblyScript has decorators where TypeScript has none.
+  // AssemblyScript has decorators where TypeScript does not allow them.
   const parsable = source.replaceAll(/^@\w+/gm, (decorator) => ' '.repeat(decorator.length));
   const nodes: Node[] = [];
   const walk = (node: Node) => {

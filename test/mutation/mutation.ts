@@ -1,13 +1,12 @@
 // npm run mutation [-- --count N] [--seed N] [--from N] [--in PART-OF-A-PATH] [--budget SECONDS] [--jobs N] [--silence SECONDS]
 //
-// How strong the tests are: makes small mistakes in the sources, one at a time, and counts those that a test notices.
-// The same seed draws the same mutants of the same sources; --from N leaves out the first N of them. What does not
-// compile is no mutant. A mutant whose tests fall silent is noticed too. Survivors are printed, and do not change the
-// exit status.
+// How strong the tests are: makes small mistakes in the sources, one at a time, and counts those that a test notices. The same seed
+// draws the same mutants of the same sources; --from N leaves out the first N of them. A mutant that does not compile does not count. A
+// mutant whose tests hang counts as noticed. Survivors are printed, and do not change the exit status.
 //
-// All tests run once without a mutant, which shows what each test file reaches and how long it takes; the result is kept
-// in node_modules/.cache until a file changes. A mutant meets the test files that reach it, quick ones first, up to the
-// budget: so many seconds of tests in their own process, and as many of tests that run the built program.
+// All tests run once without a mutant. This shows what each test file reaches and how long it takes. The result is kept in
+// node_modules/.cache until a file changes. A mutant meets the test files that reach it, quick ones first, within a budget. The budget
+// is a number of seconds for tests in their own process, and as many for tests that run the built program.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -47,7 +46,7 @@ function describe({ file, line, before, after }: Mutant): string {
   return `${file}:${line}\n    ${before}\n    ${after}`;
 }
 
-/** The mutants to test, in the order in which they are drawn. */
+/** The mutants to test, in the order of the draw. */
 async function drawn(copy: Copy): Promise<Mutant[]> {
   const left = shuffled(createRandom(seed), allMutants(ROOT))
     .filter(({ file }) => file.includes(values.in))
@@ -58,7 +57,7 @@ async function drawn(copy: Copy): Promise<Mutant[]> {
   return mutants.slice(from);
 }
 
-/** The first of these test files, whose seconds are within the budget; one at least. */
+/** The first of these test files whose seconds are within the budget; at least one file. */
 function affordable(files: readonly string[], seconds: ReadonlyMap<string, number>): string[] {
   let sum = 0;
   return files.filter((file, i) => {
@@ -77,7 +76,7 @@ function reaching(mutant: Mutant, { seconds, reach }: Recorded): Reaching {
 const survivors: string[] = [];
 let [testing, killed] = [0, 0];
 
-/** Tests mutants until there were as many as wanted. */
+/** Tests mutants until as many as wanted were tested. */
 async function work(copy: Copy, mutants: Iterator<Mutant>, known: Recorded): Promise<void> {
   while (killed + survivors.length + testing < count) {
     const { value: mutant, done } = mutants.next();

@@ -1,23 +1,23 @@
-// Which test files are likeliest to notice a mistake in a source.
+// The test files that are most likely to notice a mistake in a source.
 
 import { basename, dirname } from 'node:path';
 
 /** Folders of the sources whose tests run the command. */
 const AT_THE_COMMAND_LINE = ['commands', 'io', 'options', 'terminal'];
 
-/** The folders whose tests are near to those of a file. */
+/** The test folders near a source file. */
 function foldersOf(file: string): string[] {
   const [, folder = ''] = file.split('/');
   if (folder === 'cli.ts' || folder === 'command-line.ts') return ['test/cli'];
   if (AT_THE_COMMAND_LINE.includes(folder)) return [`test/${folder}`, 'test/cli'];
-  // The kinds of filters are half in the kernel.
+  // Half of each kind of filter is in the kernel.
   return folder === 'kernel' ? ['test/kernel', 'test/filters'] : [`test/${folder}`];
 }
 
-/** How many seconds longer a test file may take, to be run first, than one that is farther off. */
+/** How many seconds longer a near test file may take, and still run before a farther one. */
 const [NAMESAKE, NEAR] = [30, 3];
 
-/** Test files in the order in which they run: the quicker ones first, and of equal ones those nearer to the source. */
+/** Test files in the order in which they run: quicker files first, and among equal ones the nearer files. */
 export function nearestFirst(file: string, tests: ReadonlyMap<string, number>): string[] {
   const folders = foldersOf(file);
   const name = basename(file, '.ts');

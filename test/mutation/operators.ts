@@ -1,7 +1,7 @@
-// What is done to a line of the source to see whether a test notices: each operator makes, of one node of the syntax
-// tree, texts to put in its place.
+// The changes to a line of the source that a test should notice. Each operator takes one node of the syntax tree and makes texts that
+// replace it.
 
-/** A node of the ESTree that rolldown's parser gives: offsets are in UTF-16 units of the text. */
+/** A node of the ESTree from rolldown's parser. Offsets are in UTF-16 units of the text. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -9,7 +9,7 @@ export interface Node {
   readonly [property: string]: unknown;
 }
 
-/** A piece of the text and what stands there instead. */
+/** A piece of the text and its replacement. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -49,23 +49,23 @@ const CALLS: Readonly<Record<string, string>> = {
   every: 'some',
 };
 
-/** Statements that do something and whose absence still parses. */
+/** Statements with an effect, without which the source still parses. */
 const REMOVED = ['ExpressionStatement', 'ReturnStatement', 'ContinueStatement', 'BreakStatement', 'ThrowStatement'];
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
 }
 
-/** What TypeScript puts around an expression; all else of it is types. */
+/** TypeScript nodes around an expression; all other TypeScript nodes are types. */
 const WRAPPERS = ['TSAsExpression', 'TSNonNullExpression', 'TSSatisfiesExpression'];
 
-/** The nodes below one that run. */
+/** The child nodes that can run. */
 export function children(node: Node): Node[] {
   const isRun = ({ type }: Node) => (!type.startsWith('TS') || WRAPPERS.includes(type)) && type !== 'ImportDeclaration';
   return Object.values(node).flat().filter(isNode).filter(isRun);
 }
 
-/** The operator between two nodes, in the text between them: no other can stand there. */
+/** Replaces the operator in the text between two nodes, where no other operator can be. */
 function operatorEdits(node: Node, source: string, others: readonly string[]): Edit[] {
   const [left, right] = [node.left as Node, node.right as Node];
   const operator = node.operator as string;
@@ -87,7 +87,7 @@ function assignmentEdits(node: Node, source: string): Edit[] {
   );
 }
 
-/** && for ||, and of a fallback either side alone. */
+/** Swaps && and ||, and replaces a fallback by either side alone. */
 function logicalEdits(node: Node, source: string): Edit[] {
   if (node.operator !== '??') return operatorEdits(node, source, [node.operator === '&&' ? '||' : '&&']);
   return [node.left, node.right].map((side) => ({ ...spanOf(node), text: `(${textOf(side as Node, source)})` }));
@@ -104,19 +104,19 @@ function updateEdits(node: Node, source: string): Edit[] {
   return [{ ...spanOf(node), text: node.prefix === true ? `${other}${name}` : `${name}${other}` }];
 }
 
-/** A number and its neighbours; true for false. */
+/** Replaces a number by its neighbours, and true by false. */
 function literalEdits(node: Node, source: string): Edit[] {
   const { value } = node;
   const texts = typeof value === 'boolean' ? [`${!value}`] : otherNumbers(value, textOf(node, source));
   return texts.map((text) => ({ ...spanOf(node), text: text.startsWith('-') ? `(${text})` : text }));
 }
 
-/** The numbers beside the one that a literal stands for, in any form that JavaScript has; none for other literals. */
+/** The neighbours of the number of a literal, in any form of JavaScript; none for other literals. */
 function otherNumbers(value: unknown, literal: string): string[] {
   if (typeof value === 'bigint') return [`${value + 1n}n`, `${value - 1n}n`];
   if (typeof value !== 'number') return [];
   if (Number.isSafeInteger(value)) return [`${value + 1}`, `${value - 1}`];
-  // The kernel has integers of 64 bits, which a double cannot tell from their neighbours.
+  // The kernel has integers of 64 bits. A double cannot distinguish them from their neighbours.
   const digits = literal.replaceAll('_', '');
   if (/^(\d+|0[xob][\da-f]+)$/i.test(digits)) return [`${BigInt(digits) + 1n}`, `${BigInt(digits) - 1n}`];
   return [`${value * 1.5}`, `${value / 1.5}`];
@@ -147,7 +147,7 @@ const OPERATORS: Readonly<Record<string, (node: Node, source: string) => Edit[]>
   CallExpression: callEdits,
 };
 
-/** What can be done to a node. */
+/** All edits of a node. */
 export function editsOf(node: Node, source: string): Edit[] {
   if (REMOVED.includes(node.type)) return [{ ...spanOf(node), text: ';' }];
   return OPERATORS[node.type]?.(node, source) ?? [];

@@ -39,7 +39,7 @@ test('a mutant is reached by the tests that run its innermost function', () => {
   const found = mutantsOf('src/x.ts', SOURCE).map((mutant) => [mutant.after, testsReaching(folder, mutant, reach)]);
   const [a, b, c] = ['test/a.test.ts', 'test/b.test.ts', 'test/c.test.ts'];
   expect(found).toEqual([
-    // What runs when the module is loaded.
+    // Code that runs when the module is loaded.
     ['const limit = 11;', { within: [a, b], built: [a, c] }],
     ['const limit = 9;', { within: [a, b], built: [a, c] }],
     [';', { within: [a, b], built: [a] }],

@@ -1,12 +1,12 @@
-// Which tests run which functions of the sources. Each function of a copy gets a probe, and the tests are run once: a
-// probe appends the name of its function to a file that belongs to the running test file.
+// Which tests run which functions of the sources. Each function of a copy gets a probe, and the tests run once. A probe appends the
+// name of its function to a file of the running test file.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOfKernel, type Mutant, nodesOf, sourcesIn } from './mutants.ts';
 import type { Node } from './operators.ts';
 
-/** What the tests of a recorded run reached. */
+/** The functions that the tests of a recorded run reached. */
 export interface Reach {
   /** By function, the test files in whose process it ran. */
   readonly within: ReadonlyMap<string, readonly string[]>;
@@ -14,7 +14,7 @@ export interface Reach {
   readonly built: ReadonlyMap<string, readonly string[]>;
 }
 
-/** In a process of tests, `reached.ts` says which file belongs to the running test file; elsewhere the environment does. */
+/** In a process of tests, `reached.ts` sets the file of the running test file. In other processes the environment does. */
 const RUNTIME = `globalThis.reach ??= {
   marks: new Map(),
   epoch: new WebAssembly.Global({ value: 'i32', mutable: true }, 1),
@@ -50,14 +50,14 @@ function withProbes(source: string, probeOf: (start: number) => string): string 
   return text;
 }
 
-/** A source with probes, which name the file and the place of the function. */
+/** A source with probes, which name the file and the position of the function. */
 export function probed(file: string, source: string): string {
   const probes = withProbes(source, (start) => `reachMarks[${start}] ||= globalThis.reach.hit('${file}:${start}')`);
   return `${RUNTIME} const reachMarks = globalThis.reach.marksOf('${file}');${probes}`;
 }
 
 /**
- * A source of the kernel with probes, which call a function of the host with the number of the function's name: once an
+ * A source of the kernel with probes. A probe calls a function of the host with the number of the function's name. It does so once per
  * epoch, as such calls take long. Each test file is an epoch.
  */
 function probedKernel(file: string, source: string, names: string[]): string {
@@ -72,7 +72,7 @@ function probedKernel(file: string, source: string, names: string[]): string {
   return [probes, ...variables, ...external, ''].join('\n');
 }
 
-/** The module that makes instances of the kernel, and what it gives them. */
+/** The module that instantiates the kernel, and the imports that it passes. */
 const [LOADER, IMPORTS] = [join('src', 'kernel', 'instance.ts'), '{ env: { memory }'];
 
 /** Puts probes into all sources of a copy. */
@@ -103,7 +103,7 @@ export function reachIn(folder: string): Reach {
   return { within, built };
 }
 
-/** The innermost function at a place of a source. Nothing for code that runs when the module is loaded. */
+/** The innermost function at a position of a source. Undefined for code that runs when the module is loaded. */
 function functionAt(file: string, source: string, place: number): string | undefined {
   const around = functionsOf(source).filter(({ start, end }) => start <= place && place < end);
   const innermost = around.at(-1);
@@ -127,8 +127,8 @@ export interface Reaching {
 }
 
 /**
- * The test files that reach a mutant. Code that runs when its module is loaded is reached by the tests that run any
- * function of the module or of a module that imports it.
+ * The test files that reach a mutant. Code that runs when its module is loaded is reached by all tests of that module, or of a module
+ * that imports it.
  */
 export function testsReaching(root: string, { file, start }: Mutant, { within, built }: Reach): Reaching {
   const name = functionAt(file, readFileSync(join(root, file), 'utf8'), start);

@@ -1,4 +1,4 @@
-// Runs before each test file of a recorded run: whatever is reached from here on, this test file reaches.
+// Runs before each test file of a recorded run. From here on, every probe belongs to this test file.
 
 import { join, relative } from 'node:path';
 

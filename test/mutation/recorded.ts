@@ -1,5 +1,5 @@
-// One run of all tests without a mutant, kept until a source or a test changes: how long each test file takes, and what
-// it reaches.
+// One run of all tests without a mutant: how long each test file takes, and what it reaches. It is kept until a source or a test
+// changes.
 
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,12 +8,12 @@ import { type Copy, copyOf, isBuilt, test } from './copy.ts';
 import { probeAll, type Reach, reachIn } from './reach.ts';
 
 export interface Recorded {
-  /** By test file. Files that fail without a mutant are not in it. */
+  /** Seconds per test file, without the files that fail without a mutant. */
   readonly seconds: ReadonlyMap<string, number>;
   readonly reach: Reach;
 }
 
-/** The digest of all that a recorded run depends on. */
+/** The digest of everything that a recorded run depends on. */
 function digestOf(root: string): string {
   const hash = createHash('sha256');
   for (const folder of ['src', 'test']) {
@@ -23,20 +23,20 @@ function digestOf(root: string): string {
   return hash.digest('hex');
 }
 
-/** How many times as long the tests may be silent without a mistake: nothing shows then that they hang. */
+/** The recorded run may be silent this many times longer, as its output does not show whether tests hang. */
 const CHECKED = 4;
 
 interface HowToRecord {
   readonly root: string;
-  /** For a copy with probes. */
+  /** The folder for a copy with probes. */
   readonly folder: string;
-  /** A copy without. */
+  /** A copy without probes. */
   readonly plain: Copy;
   readonly silence: number;
   readonly workers: number;
 }
 
-/** Reads the record of the current sources and tests, or makes it. */
+/** Reads the record of the current sources and tests, or creates it. */
 export async function recorded({ root, folder, plain, silence, workers }: HowToRecord): Promise<Recorded> {
   const kept = join(root, 'node_modules', '.cache', 'mutation', `${digestOf(root).slice(0, 16)}.json`);
   if (!existsSync(kept)) {
@@ -59,7 +59,7 @@ export async function recorded({ root, folder, plain, silence, workers }: HowToR
   return { seconds: new Map(seconds), reach: { within: new Map(within), built: new Map(built) } };
 }
 
-/** Of test files that fail with probes, those that fail without probes too. */
+/** The test files that fail with probes and without them. */
 async function failingWithout(plain: Copy, files: readonly string[], how: { silence: number; workers: number }) {
   if (files.length === 0 || files.includes('')) return files;
   return [...new Set((await test(plain, files, how)).failures.map(({ file }) => file))];

@@ -1,5 +1,5 @@
-// The tests as a mutation run has them: one file after the other in a given order, up to the first failure. Without an
-// order, all of them, with a record of what they reach.
+// The configuration of a mutation run: one file after the other in a given order, up to the first failure. Without an order, all files
+// run, and the functions that they reach are recorded.
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
@@ -17,7 +17,7 @@ class Ordered extends BaseSequencer {
   }
 }
 
-/** A line for each test file and each failure: who reads them knows that the tests go on. */
+/** One line per test and test file, which shows that the tests continue. */
 const reporter: Reporter = {
   onTestCaseResult: (test) => console.log(`${test.result().state}\t${test.module.moduleId}\t${test.fullName}`),
   onTestModuleEnd: (module) => {
@@ -27,7 +27,7 @@ const reporter: Reporter = {
   },
 };
 
-/** Who runs this ends what falls silent. */
+/** The parent process ends tests that are silent. */
 const HANGS = 60 * 60_000;
 
 export default defineConfig({
@@ -42,7 +42,7 @@ export default defineConfig({
     sequence: { sequencer: Ordered },
     reporters: [reporter],
     projects: PROJECTS,
-    // A copy is tested many times, with one file changed.
+    // A copy is tested many times, with one changed file.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.modules' },
   },
 });

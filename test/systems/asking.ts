@@ -1,20 +1,20 @@
-// Has a driver ask a real system. It reads requests, a line each, with tabs between the words:
+// Makes a driver query a real system. The driver reads requests, one per line, with tabs between the words:
 //
 //   has SORT FILE TYPE KEYS              answers 0 or 1 for each key
-//   make SORT FILE TYPE KEYS ITEMS RATE  writes the filter of the system's own of some keys
+//   make SORT FILE TYPE KEYS ITEMS RATE  writes the system's own filter of some keys
 //   merge SORT FILE ONE OTHER            writes the union of two filters
 //   estimate SORT FILE                   answers how many keys a sketch has
 //   write SORT FILE REPORT               writes a file of columns with filters, and what is in which
 //
-// where SORT is what --format calls a filter, TYPE what --key-type calls its keys, and KEYS a file of keys that each end with NUL. It
-// answers each with a line; one that begins with "error" says why it cannot.
+// SORT is the name of a filter for --format, TYPE the name of its keys for --key-type, and KEYS a file of keys that each end with NUL.
+// The driver answers each request with one line. A line that begins with "error" states why it cannot answer.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { DRIVERS, type Driver, type DriverName } from './drivers.ts';
 
-/** The answers to some requests, in their order. Throws an error for a request that has none. */
+/** The answers to some requests, in order. Throws an error for a request without an answer. */
 export async function answersOf(name: DriverName, requests: readonly (readonly string[])[]): Promise<string[]> {
   const { program, variables }: Driver = DRIVERS[name];
   const [command, ...args] = program;

@@ -1,4 +1,4 @@
-// Filters of other systems as our engine makes them, and what the systems are told to make the same ones.
+// Filters of other systems as bloom's engine makes them, and the requests with which the systems make the same ones.
 
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { BloomError } from '../../src/errors.ts';
@@ -10,20 +10,20 @@ import { inLongRuns } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
 import { REAL_SYSTEMS } from './real-systems.ts';
 
-/** A file of ours, and how the system comes to the same one. */
+/** A file made by bloom, and the way in which the system makes the same one. */
 export interface MadeFile extends Filled {
   readonly name: string;
-  /** The members, and non-members. */
+  /** Members and non-members. */
   readonly asked: readonly Uint8Array[];
-  /** What we say of them, as 0 or 1 each. */
+  /** bloom's answers for them, as 0 or 1 each. */
   readonly ours: string;
 }
 
-/** The same of any name. */
+/** A filter in a file of any name. */
 interface Filled {
   readonly file: string;
   readonly members: readonly Uint8Array[];
-  /** What to ask of the system: of its maker, or of its merger. */
+  /** The request to the system, for its maker or its merger. */
   readonly theirs: { readonly of: 'maker' | 'merger'; request(file: string): readonly string[] };
 }
 
@@ -38,7 +38,7 @@ const together = createWorkerPool(3, eager(499));
 /** Ends the threads. */
 export const close = () => together.close();
 
-/** Keys of any bytes but NUL, or of any letters, some of them twice. */
+/** Keys of any bytes except NUL, or of any letters. Some occur twice. */
 export function drawnKeys(sort: string, seed: number, count: number): Uint8Array[] {
   const random = createRandom(seed);
   const below = (limit: number) => Math.floor(random() % limit);
@@ -57,7 +57,7 @@ const making = (sort: string, keys: readonly Uint8Array[], items: number, fpr: n
   request: (file) => ['make', sort, file, 'text', fileOf(keys), String(items), String(fpr)],
 });
 
-/** A new filter of so many keys, made with one thread or three. */
+/** A new filter for this many keys, made with one thread or three. */
 const fresh =
   (items: number, fpr: number, count: number, pool = alone) =>
   async (sort: string): Promise<Filled> => {
@@ -66,7 +66,7 @@ const fresh =
     return { file, members, theirs: making(sort, members, items, fpr) };
   };
 
-/** One to which most of its keys were added when it was a file. */
+/** A filter to whose file most of its keys were added. */
 async function grown(sort: string): Promise<Filled | undefined> {
   if (!can(sort, 'change')) return undefined;
   const members = drawnKeys(sort, 3, ITEMS);
@@ -75,7 +75,7 @@ async function grown(sort: string): Promise<Filled | undefined> {
   return { file: placed(all), members, theirs: making(sort, members, ITEMS, FPR) };
 }
 
-/** The union of two, which have some keys in common. */
+/** The union of two filters with some common keys. */
 async function united(sort: string): Promise<Filled | undefined> {
   if (!can(sort, 'merge')) return undefined;
   const members = drawnKeys(sort, 4, ITEMS);
@@ -89,7 +89,7 @@ async function united(sort: string): Promise<Filled | undefined> {
   };
 }
 
-/** What is made of the sorts that have such filters. */
+/** The cases, for the sorts that have such filters. */
 const CASES: Readonly<Record<string, (sort: string) => Promise<Filled | undefined>>> = {
   'without keys': fresh(10, FPR, 0),
   'of one key': fresh(10, FPR, 1),
@@ -110,7 +110,7 @@ const CASES: Readonly<Record<string, (sort: string) => Promise<Filled | undefine
   ),
 };
 
-/** Cases that are enough of a sort that differs from the one before it in its head alone, or in little more. */
+/** These cases suffice for a sort that differs from the one before it only in its header, or little more. */
 const ENOUGH: readonly string[] = ['of as many keys as it is for', 'to which keys were added', 'merged'];
 
 /** The cases of a sort. */
@@ -121,7 +121,7 @@ function casesOf(sort: string): readonly string[] {
 
 const filesMade = new Map<string, Promise<readonly MadeFile[]>>();
 
-/** The files of all cases of a sort, which are made once. */
+/** The files of all cases of a sort, made once. */
 export function filesOf(sort: string): Promise<readonly MadeFile[]> {
   const files = filesMade.get(sort) ?? makeAll(sort);
   filesMade.set(sort, files);
@@ -141,7 +141,7 @@ async function makeAll(sort: string): Promise<readonly MadeFile[]> {
   return files;
 }
 
-/** What is made; undefined where there is no such filter, or none for so many keys. */
+/** The result; undefined if there is no such filter, or none for so many keys. */
 async function unlessRefused<T>(make: () => Promise<T> | undefined): Promise<T | undefined> {
   try {
     return await make();

@@ -1,5 +1,5 @@
-// Files of columns with filters that pyarrow and DuckDB write: where values are by their rows, and may be by DuckDB's reading of the
-// filters, they may be by ours.
+// Files of columns with filters from pyarrow and DuckDB. bloom must find a value in all parts whose rows have it, and in all parts that
+// DuckDB's reading of the filters allows.
 
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -14,7 +14,7 @@ import { testedBy } from './notice.ts';
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A value as text, the parts of the file that have it, and those that may have it. */
+/** A value as text, the parts of the file that have it, and the parts that may have it. */
 type Asked = readonly [string, readonly string[], readonly string[]];
 
 interface Written {
@@ -22,11 +22,11 @@ interface Written {
   readonly columns: Readonly<Record<string, readonly Asked[]>>;
 }
 
-/** What the driver calls the writers, and the columns of their files. */
+/** The driver's names for the writers. */
 const SORTS = ['pyarrow', 'duckdb', 'orc'];
 const COLUMNS = ['text', 'int', 'long', 'single', 'double', 'day', 'time'];
 
-/** The parts of a file that may have each of some values. */
+/** The parts of a file that may have some values, one set per value. */
 async function partsWith(file: string, column: string, values: readonly string[]): Promise<Set<string>[]> {
   const loaded = await loadFilter(loadKernel(), file, { threadCount: 1, use: 'query', opening: { column } });
   try {

@@ -1,4 +1,4 @@
-// What bloom build, add and merge have made of other systems, and with keys of other types than text, read by these systems.
+// Files of other systems that bloom build, add and merge made, also with keys of other types than text, read by these systems.
 
 import { writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect } from 'vitest';
@@ -12,7 +12,7 @@ import { REAL_SYSTEMS } from './real-systems.ts';
 
 const { path, bloom } = scratch();
 
-/** Sorts of filters whose keys can be of other types, and these types. */
+/** Sorts of filters with keys of other types than text, and these types. */
 const TYPED: readonly (readonly [string, string])[] = [
   ['guava', 'utf16'],
   ['guava', 'int32'],
@@ -22,7 +22,7 @@ const TYPED: readonly (readonly [string, string])[] = [
   ['datasketches', 'int64'],
 ];
 
-/** A sort, the type of its keys, and what becomes of it. */
+/** A sort, the type of its keys, and the work on it. */
 type Case = readonly [sort: string, type: string, work: 'built' | 'extended' | 'merged'];
 
 const CASES: readonly Case[] = [
@@ -36,7 +36,7 @@ const CASES: readonly Case[] = [
 
 const KEYS = 300;
 
-/** Number `i` as a key: a negative number now and then, or letters. */
+/** The key of number `i`: a number, of which every third is negative, or a text. */
 function keyOf(type: string, i: number): string {
   if (type.startsWith('int')) return String((i % 3 === 0 ? -1 : 1) * (type === 'int64' ? i * 1e13 : i * 65_537));
   return type === 'utf16' ? `${i} 𝄞 é` : `key ${i}`;
@@ -44,14 +44,14 @@ function keyOf(type: string, i: number): string {
 
 const fileOfCase = (one: Case) => one.join(' ');
 
-/** Runs the command for some arguments, which have to suffice. */
+/** Runs the command with some arguments, and expects success. */
 function run(...args: readonly string[]): string {
   const { status, stdout, stderr } = bloom(args);
   if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
   return stdout;
 }
 
-/** Makes the file of a case, of keys in two files; returns what the command says of all keys. */
+/** Makes the file of a case from keys in two files. Returns the command's answers for all keys. */
 function made(one: Case): string {
   const [sort, type, work] = one;
   const [first, second, asked] = ['first', 'second', 'asked'].map((part) => `${type} ${part}`) as [

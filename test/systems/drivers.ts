@@ -1,4 +1,4 @@
-// The programs of ours in other languages that ask libraries of other systems: how they are built, and how they are started.
+// The project's programs in other languages that query libraries of other systems: how to build and to start them.
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,13 +6,13 @@ import type { Toolchain } from '../toolchains.ts';
 
 const SOURCES = resolve('test', 'systems', 'drivers');
 
-/** The module that has the libraries of Go, also for the benchmarks. */
+/** The Go module with the libraries, also for the benchmarks. */
 const GO_MODULE = resolve('test', 'bench', 'native');
 
 export const BUILT = resolve('node_modules', '.cache', 'systems');
 
 export interface Driver extends Toolchain {
-  /** The program then, with its arguments and the variables that it needs. */
+  /** The built program, with its arguments and variables. */
   readonly program: readonly [string, ...string[]];
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -28,7 +28,7 @@ function java(folder: string, versions: string): Driver {
   };
 }
 
-/** Packages of a list beside the driver, and the module that queries them. */
+/** Packages from a list beside the driver, and the module that queries them. */
 function python(packages: string, module: string): Driver {
   const [list, built] = [join(SOURCES, 'python', `${packages}.txt`), join(BUILT, packages)];
   const install = `python3 -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --target '${built}' -r '${list}'`;
@@ -43,7 +43,7 @@ function python(packages: string, module: string): Driver {
 const GO_PROGRAM = join(BUILT, 'go');
 const RUST_FOLDER = join(BUILT, 'rust');
 
-/** Those of one language have the libraries that cannot be had together. */
+/** Drivers of the same language have libraries that cannot be installed together. */
 export const DRIVERS = {
   go: {
     version: 'go version',
@@ -67,7 +67,7 @@ export const DRIVERS = {
 
 export type DriverName = keyof typeof DRIVERS;
 
-/** Beside what was built of a driver, or of an engine: that all of it was. */
+/** The file that marks a driver or an engine as built completely. */
 export const markOf = (name: string) => join(BUILT, `${name}.built`);
 
 export const isBuilt = (name: string) => existsSync(markOf(name));

@@ -1,15 +1,15 @@
-// Engines that run the command, as packages: how they are installed, for the tests that have them do so.
+// Engines that run the command, as packages: how the tests' engines are installed.
 
 import { join, resolve } from 'node:path';
 import type { Toolchain } from '../toolchains.ts';
 import { BUILT } from './drivers.ts';
 
-/** The Python of a virtual environment with a PySpark, once it is there. */
+/** The Python of a virtual environment with PySpark, once installed. */
 export const pythonOf = (name: SparkName) => join(BUILT, name, 'bin', 'python3');
 
 const STREAMING = resolve('test', 'systems', 'drivers', 'streaming', 'pom.xml');
 
-/** Hadoop streaming and what it needs to run in one process. */
+/** Hadoop streaming, and what it needs to run in one process. */
 export const STREAMING_JARS = join(BUILT, 'streaming');
 
 /** PySpark 3.5 and 4, with the packages that their tests use. */

@@ -1,5 +1,5 @@
-// Filters of other systems that are made here, asked by these systems themselves: every answer is ours, and what a system makes
-// of the same keys is our file byte for byte.
+// Filters of other systems that bloom makes, queried by these systems. Every answer is bloom's, and the system's own file of the same
+// keys equals bloom's byte for byte.
 
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,7 +14,7 @@ import { REAL_SYSTEMS } from './real-systems.ts';
 afterAll(() => close());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a system says of a file of ours, and what it makes itself. */
+/** A system's answers for a file of bloom, and the file that it makes itself. */
 interface Compared {
   readonly sort: string;
   readonly made: MadeFile;

@@ -4,7 +4,7 @@ import type { EngineName } from './engines.ts';
 
 const missing = new Set<string>();
 
-/** Tests that need a driver or an engine: where that is not built they are skipped, and it is said how to build it. */
+/** Tests that need a driver or an engine. If it is not built, the tests are skipped, and a message says how to build it. */
 export function testedBy(name: DriverName | EngineName) {
   if (!isBuilt(name) && !missing.has(name)) {
     missing.add(name);

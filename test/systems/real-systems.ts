@@ -1,14 +1,14 @@
 import type { DriverName } from './drivers.ts';
 
-/** Who has the library of a system. */
+/** The drivers for a system. */
 export interface RealSystem {
-  /** Those that read its files. */
+  /** The drivers that read its files. */
   readonly readers: readonly DriverName[];
-  /** Who makes the same ones, if any does. */
+  /** The driver that makes the same files, if any does. */
   readonly maker?: DriverName;
-  /** Who unites them, if the system does. */
+  /** The driver that unites filters, if the system can. */
   readonly merger?: DriverName;
-  /** Its keys are text. */
+  /** Whether its keys are text. */
   readonly isOfText?: true;
 }
 
@@ -17,7 +17,7 @@ const JAVA_BEFORE: RealSystem = { ...JAVA, maker: 'java-before' };
 const RUST: RealSystem = { readers: ['rust'], maker: 'rust', merger: 'rust' };
 const REDIS: RealSystem = { readers: ['redisbloom'], maker: 'redisbloom' };
 
-/** By the sorts of filters that are made. */
+/** By the sorts of filters that bloom makes. */
 export const REAL_SYSTEMS: Readonly<Record<string, RealSystem>> = {
   dcso: { readers: ['go', 'rust'], maker: 'go', merger: 'go' },
   'bits-and-blooms': { readers: ['go'], maker: 'go', merger: 'go' },
@@ -39,10 +39,10 @@ export const REAL_SYSTEMS: Readonly<Record<string, RealSystem>> = {
   redisbloom: REDIS,
   'redisbloom-nonscaling': REDIS,
   'redisbloom-raw': REDIS,
-  // Of few keys it compresses the bits.
+  // The system compresses the bits if there are few keys.
   'redisbloom-dump': { readers: ['redisbloom'] },
   bip37: { readers: ['bip37'], maker: 'bip37' },
-  // Its unions say that they have no keys.
+  // Unions of the system state that they have no keys.
   'pybloom-3': { readers: ['pybloom-3'], maker: 'pybloom-3', isOfText: true },
   'pybloom-4': { readers: ['pybloom-4'], maker: 'pybloom-4', isOfText: true },
 };

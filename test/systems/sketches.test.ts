@@ -1,4 +1,4 @@
-// Sketches that the library of Apache DataSketches reads, and that it has made.
+// Sketches that the library of Apache DataSketches reads, and sketches that it made.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect } from 'vitest';
@@ -12,7 +12,7 @@ const { path, bloom } = scratch();
 
 const KEYS = [0, 7, 8, 300, 20_000, 150_000];
 
-/** A sketch of the library: the type of its registers, the logarithm of their number, its keys, and if it has all places. */
+/** A sketch of the library: the type of its registers, the logarithm of their number, its keys, and whether it stores all positions. */
 const CASES = ['HLL_4', 'HLL_6', 'HLL_8'].flatMap((type) =>
   [4, 7, 8, 12, 16, 21].flatMap((log) =>
     KEYS.flatMap((keys) =>
@@ -22,7 +22,7 @@ const CASES = ['HLL_4', 'HLL_6', 'HLL_8'].flatMap((type) =>
 );
 const SAMPLE = sampled(CASES);
 
-/** Keys of which the second half of the sketches has the greater part too. */
+/** Consecutive keys: `count` of them, from number `first` on. */
 const keysOf = (count: number, first = 0) => Array.from({ length: count }, (_, i) => `key ${first + i}`);
 const estimates = async (...files: string[]) =>
   (
@@ -69,7 +69,7 @@ describe('the library and the command know the same keys', () => {
   test('in sketches of every type', async () => {
     for (const { file } of SAMPLE)
       expect(bloom(['count', file, '-o', `${file}.ours`]), file).toMatchObject({ status: 0 });
-    // United with ours it has no order any more, as ours has none.
+    // A union with bloom's sketch loses its order, as bloom's sketch has none.
     const union = ({ log, file }: (typeof SAMPLE)[number]) =>
       ['merge', `HLL_8:${log}`, path(`${file}.union`), path(file), path(`${file}.ours`)] as const;
     await answersOf('sketches', SAMPLE.map(union));

@@ -1,8 +1,8 @@
 // npm run systems
 //
-// Builds what the tests beside this file ask real systems by, and installs engines that run the command, in
-// node_modules/.cache/systems. What a toolchain or a package is
-// missing for is left out, with a notice, and its tests are skipped.
+// Builds the drivers with which the tests beside this file query real systems, and installs engines that run the command, in
+// node_modules/.cache/systems. If a toolchain or a package is missing, what needs it is left out with a notice, and its tests are
+// skipped.
 
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { isCompiled } from '../toolchains.ts';

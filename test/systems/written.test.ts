@@ -1,4 +1,4 @@
-// Filters that real systems write, of sorts that are not made here: their answers are ours.
+// Filters that real systems write, of sorts that bloom does not make. bloom gives the same answers.
 
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
@@ -13,10 +13,10 @@ import { testedBy } from './notice.ts';
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Sort {
-  /** What the driver calls it. */
+  /** The driver's name for it. */
   readonly name: string;
   readonly driver: DriverName;
-  /** What --format has to say. */
+  /** The name for --format, if it is needed. */
   readonly format?: string;
 }
 
@@ -27,7 +27,7 @@ const SORTS: readonly Sort[] = [
   { name: 'redisbloom-nonscaling-dump', driver: 'redisbloom' },
 ];
 
-/** Keys that a filter is for, its rate, and keys that it gets. */
+/** The capacity of a filter, its rate, and the number of its keys. */
 const SIZES = [
   [100, 0.01, 0],
   [100, 0.01, 1],

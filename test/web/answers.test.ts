@@ -35,7 +35,7 @@ const KEYS = [
   ...['WALK', 'ÜBER', 'ΣΊΣΥΦΟΣ', 'Ⱥ', 'Ꭰ', '\ufeffwalk', '𞤀', 'ﬅ', 'ſ', 'İ'],
 ];
 
-/** Addresses and blocks, in all their forms, and what is none. */
+/** Addresses and blocks in all their forms, and texts that are neither. */
 const NETWORKS = [
   ...[
     '10.1.2.3',

@@ -17,13 +17,13 @@ const isSmall = process.argv.includes('--small');
 const KEYS = isSmall ? 5000 : 100_000;
 const BLOOM = join('bin', 'bloom.js');
 
-/** Ends what hangs. */
+/** Ends a hanging engine. */
 const HANGS = 20 * 60_000;
 
 interface Result {
   readonly filter: string;
   readonly mode: string;
-  /** Answers that are not those of the command. */
+  /** The number of answers that differ from the command's. */
   readonly wrong: number;
   readonly milliseconds: number;
 }
@@ -77,7 +77,7 @@ function makeFilters(): string[] {
   });
 }
 
-/** What each engine runs. It depends on nothing but the reader and fetch. */
+/** The program of each engine. It needs only the reader and fetch. */
 const IMPORTS = `
 import { openFilter } from './web.mjs';
 import { domain, hashes, keyHashes, letters, network } from './web-parts.mjs';
@@ -117,14 +117,14 @@ const FILES = ['web.mjs', 'web-parts.mjs', 'web-bulk.mjs'];
 const call = (filters: readonly string[], kernel = JSON.stringify(`${server.origin}/kernel.wasm`)) =>
   `checks(${kernel}, ${JSON.stringify(server.origin)}, ${JSON.stringify(filters)})`;
 
-/** The program of engines that print. */
+/** The program for engines that print. */
 function script(filters: readonly string[]): string {
   const file = join(folder, 'checks.mjs');
   writeFileSync(file, `${CHECKS}\nconsole.log(JSON.stringify(await ${call(filters)}));\n`);
   return file;
 }
 
-/** The standard output of a program, which this process serves meanwhile. */
+/** The standard output of a program. This process serves it meanwhile. */
 async function outputOf(command: string, args: readonly string[]): Promise<string> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: HANGS });
   const pieces: Uint8Array[] = [];
@@ -201,7 +201,7 @@ const config :Workerd.Config = (
   }
 }
 
-/** The program of a package; undefined if the package cannot be had. */
+/** The program of a package; undefined if the package is not available. */
 function packaged(name: string): string | undefined {
   try {
     return execFileSync('npx', ['--yes', '-p', name, 'which', name], {
@@ -256,7 +256,7 @@ const ENGINES: readonly Engine[] = [
   },
 ];
 
-/** The time of a key in the filters of all kinds with the default hash, on average. */
+/** The average time per key in the filters of all kinds with the default hash. */
 function microseconds(results: readonly Result[], mode: string): string {
   const of = results.filter((result) => result.mode === mode && result.filter.endsWith('-xxh64.bloom'));
   return ((1000 * of.reduce((sum, { milliseconds }) => sum + milliseconds, 0)) / of.length / KEYS).toFixed(2);

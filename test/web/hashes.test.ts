@@ -1,4 +1,4 @@
-// The hashes of the reader for browsers, beside those that are written after their specifications.
+// The hashes of the reader for browsers, beside those written from their specifications.
 
 import { expect, test } from 'vitest';
 import { hashes } from '../../src/web/hashes/registry.ts';

@@ -1,4 +1,4 @@
-// The header reader for browsers accepts what the engine accepts, and nothing that it does not know, whatever the numbers of a header are.
+// The header reader for browsers accepts what the engine accepts, and refuses what it does not know, for any numbers in a header.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const FLAGS = [
   ['--suffixes', '-n', '3M'],
 ];
 
-/** Values that are next to limits. */
+/** Values next to limits. */
 const BYTES = [0, 1, 2, 3, 7, 8, 9, 16, 31, 32, 33, 64, 65, 127, 128, 255];
 
 function isReadByReader(bytes: Uint8Array): boolean {
@@ -52,7 +52,10 @@ function isAccepted(bytes: Uint8Array): Promise<boolean> {
 
 const SCALABLE = 7;
 
-/** Whether all that the header says is known. The reader does not need the growth and the tightening of slices, nor every limit of a kind. */
+/**
+ * Whether all values of the header are known. The reader does not need the growth and the tightening of slices, nor every limit of a
+ * kind.
+ */
 function isKnown(bytes: Uint8Array): Promise<boolean> {
   const known = bytes.slice();
   if (known[12] === SCALABLE) known.set([2, 0x28, 0x23], 81);

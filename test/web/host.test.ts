@@ -1,4 +1,4 @@
-// What the reader for browsers requests from a host, and hosts that do not send what they should.
+// The requests of the reader for browsers to a host, and hosts that send wrong data.
 
 import { readFileSync } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -7,7 +7,7 @@ export interface Host {
   ranges(): string[];
   bytes: Uint8Array;
   headers: Record<string, string>;
-  /** Answers in the place of the host. */
+  /** Answers in place of the host. */
   instead: ((request: Request, from: number, to: number) => Response | Promise<Response>) | undefined;
 }
 
@@ -50,7 +50,7 @@ export function partial(
   return answer(bytes.subarray(from, to), { ...headers, ...range, ...more }, 206);
 }
 
-/** An answer; a header that is empty is left out. */
+/** An answer; empty headers are left out. */
 export function answer(bytes: Uint8Array, headers: Record<string, string>, status: number): Response {
   const stated = Object.entries(headers).filter(([, value]) => value !== '');
   return new Response(Uint8Array.from(bytes), { headers: stated, status });

@@ -1,4 +1,4 @@
-// What programs import from 'bloomery/web' and its parts: files that need nothing of Node, and little.
+// What programs import from 'bloomery/web' and its parts: small files that need nothing of Node.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ test.each(ENTRIES.flatMap((entry) => [`${entry}.mjs`, `${entry}.cjs`]))(
   },
 );
 
-/** Bytes of some imports from files of `dist/js`, bundled, minified and compressed. */
+/** Bytes of some imports from files of `dist/js`, after bundling, minifying and compressing. */
 async function bundledBytes(imports: Readonly<Record<string, string>>): Promise<number> {
   const lines = Object.entries(imports).map(
     ([file, names]) => `export { ${names} } from ${JSON.stringify(fileURLToPath(new URL(file, DIST)))};`,

@@ -25,7 +25,7 @@ class Bloom {
     }
   }
 
-  /** Two bits of every key first: three of four strangers end there, and the rest is fetched for the others only. */
+  /** Tests two bits of every key first: three of four non-members end there, and only the others need the rest. */
   size_t countIn(const uint64_t* hashes, size_t count) const {
     Probes left[BATCH];
     for (size_t i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ class Bloom {
     uint64_t at, step;
   };
 
-  /** Without a branch a bit, which would be mispredicted. */
+  /** Without a branch per bit, which would be mispredicted. */
   bool allSet(Probes& probes, int number) const {
     unsigned set = 1;
     for (int k = 0; k < number; k++) {

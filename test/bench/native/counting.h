@@ -1,6 +1,5 @@
-// The counting Bloom filter (Fan, Cao, Almeida & Broder 2000): counters of four bits in the place of the bits. As
-// FastFilter's, it takes one key after the other, and does not see that a counter is full, which with distinct keys none
-// ever is.
+// The counting Bloom filter (Fan, Cao, Almeida & Broder 2000): counters of four bits in place of the bits. Like FastFilter's, it adds
+// one key after the other, and does not notice that a counter is full. With distinct keys no counter ever is.
 
 #pragma once
 

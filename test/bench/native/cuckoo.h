@@ -1,5 +1,5 @@
-// The cuckoo filter (Fan, Andersen, Kaminsky & Mitzenmacher 2014) with buckets of four fingerprints of 12 bits, filled
-// to 94 %, one key after the other, as FastFilter's.
+// The cuckoo filter (Fan, Andersen, Kaminsky & Mitzenmacher 2014) with buckets of four fingerprints of 12 bits. It is filled to 94 %,
+// one key after the other, like FastFilter's.
 
 #pragma once
 
@@ -32,7 +32,7 @@ class Cuckoo {
   static constexpr double LOAD = 0.94;
   static constexpr uint64_t LOW = 0x001001001001, HIGH = LOW << (BITS - 1), MASK = (1 << BITS) - 1;
 
-  /** Never 0, which is a free slot. */
+  /** Never 0, which marks a free slot. */
   static uint64_t fingerprintOf(uint64_t hash) {
     const uint64_t fingerprint = hash & MASK;
     return fingerprint + (fingerprint == 0);

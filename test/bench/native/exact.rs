@@ -1,7 +1,7 @@
 //! Exact sets of crates.io: native exact build LIBRARY MEMBERS UNIVERSE SET, native exact count LIBRARY SET LINES
 //!
-//! `build` writes a set that tells the members from the other keys of the universe; `count` reads it and prints how
-//! many of the lines it has.
+//! `build` writes a set that distinguishes the members from the other keys of the universe. `count` reads the set and prints how many
+//! of the lines it has.
 
 use std::collections::HashSet;
 use std::fs::{read, write};

@@ -1,5 +1,5 @@
-// The homogeneous ribbon filter, 128 wide: all right sides are 0, so that there always is a solution, and free slots
-// are random, so that it is not 0 throughout.
+// The homogeneous ribbon filter, 128 wide. All right sides are 0, so that there always is a solution. Free slots are random, so that
+// the solution is not 0 throughout.
 
 #pragma once
 

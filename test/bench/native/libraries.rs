@@ -61,7 +61,7 @@ pub struct SplitBlock(sbbf_rs_safe::Filter);
 
 impl Filter for SplitBlock {
     fn new(capacity: usize) -> Self {
-        // It takes whole bits a key, and 10.5 give 1 %.
+        // The library takes whole bits per key, and 10.5 give 1 %.
         Self(sbbf_rs_safe::Filter::new(21, capacity.div_ceil(2)))
     }
     fn add(&mut self, key: &[u8]) {
@@ -125,7 +125,7 @@ impl Filter for Scalable {
     }
 }
 
-/// It is made of all keys at once.
+/// The filter is made of all keys at once.
 pub struct Fuse {
     hashes: Vec<u64>,
     made: xorf::BinaryFuse8,

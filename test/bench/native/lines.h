@@ -14,7 +14,7 @@
 
 #include "fail.h"
 
-/** Lines whose hashes are there at once, so that a filter can fetch the memory of all before it looks at the first. */
+/** Lines hashed in advance, so that a filter can fetch the memory of all before it looks at the first. */
 constexpr size_t BATCH = 64;
 
 /** The high and low half of a product, folded: every bit of both factors moves about half of its bits. */
@@ -26,7 +26,7 @@ inline uint64_t fold(uint64_t a, uint64_t b) {
 /** Another hash of a hash. */
 inline uint64_t mix(uint64_t hash) { return fold(hash ^ 0x9e3779b97f4a7c15, 0xd6e8feb86659fd93); }
 
-/** A number below a limit, by the high bits of a hash. */
+/** A number below a limit, from the high bits of a hash. */
 inline uint64_t scale(uint64_t hash, uint64_t limit) {
   return static_cast<uint64_t>((static_cast<unsigned __int128>(hash) * limit) >> 64);
 }
@@ -38,7 +38,7 @@ inline Word load(const char* from) {
   return word;
 }
 
-/** After wyhash: sixteen bytes at a time, of which the last ones overlap those before them. */
+/** After wyhash: sixteen bytes at a time, of which the last may overlap those before them. */
 inline uint64_t hashOf(const char* key, size_t length) {
   constexpr uint64_t FIRST = 0xa0761d6478bd642f, SECOND = 0xe7037ed1a0b428db;
   uint64_t hash = FIRST ^ length, low = 0, high = 0;

@@ -1,7 +1,7 @@
 // Filters on the lines of a file: native build|count KIND CAPACITY FILTER LINES
 //
-// `build` adds every line to a new filter for so many keys at 1 % and writes the filter; `count` reads it and prints how
-// many of the lines it has. One thread.
+// `build` adds every line to a new filter for this many keys at 1 % and writes the filter. `count` reads the filter and prints how many
+// of the lines it has. One thread.
 
 #include <cinttypes>
 #include <string>

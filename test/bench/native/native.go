@@ -12,7 +12,7 @@ import (
 	bits "github.com/bits-and-blooms/bloom/v3"
 )
 
-// Bytes that are read at a time, and that a line may have.
+// Bytes per read, and the most bytes of a line.
 const buffer = 1 << 20
 
 func fail(what string, err error) {

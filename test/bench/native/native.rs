@@ -1,7 +1,7 @@
 //! Filters of crates.io on the lines of a file: native build|count LIBRARY CAPACITY FILTER LINES
 //!
-//! `build` adds every line to a new filter for so many keys at 1 % and writes the filter; `count` reads it and prints
-//! how many of the lines it has. One thread, one line after the other, as the libraries offer it.
+//! `build` adds every line to a new filter for this many keys at 1 % and writes the filter. `count` reads the filter and prints how
+//! many of the lines it has. One thread, one line after the other, as the libraries offer it.
 //!
 //! native dedup CAPACITY LINES prints each line that a filter for so many keys at 0.0001 % did not have before.
 //!

@@ -1,5 +1,5 @@
-// Ribbon filters (Dillinger & Walzer 2021): an equation a key, in which the coefficients of W neighbouring slots are
-// random; COLUMNS solutions side by side, as each lets every second stranger pass.
+// Ribbon filters (Dillinger & Walzer 2021): one equation per key, with random coefficients of W neighbouring slots. COLUMNS solutions
+// stand side by side, as each accepts every second non-member.
 
 #pragma once
 
@@ -28,7 +28,7 @@ template <class Row>
 struct Equation {
   uint64_t start;
   Row row;
-  /** The right side, a bit a column. */
+  /** The right side, one bit per column. */
   uint8_t result;
 };
 
@@ -79,7 +79,7 @@ class Banding {
   Pages rowPages, resultPages;
 };
 
-/** The solution: of W slots at a time all first bits, then all second bits, and so on. */
+/** The solution: for W slots at a time all first bits, then all second bits, and so on. */
 template <class Row>
 class Solution {
  public:
@@ -107,7 +107,7 @@ class Solution {
     const Row* block = blocks + equation.start / WIDTH<Row> * COLUMNS;
     const int offset = equation.start % WIDTH<Row>;
     const Row here = equation.row << offset;
-    // In two steps, as a shift by the whole width is none.
+    // In two steps, as C++ does not define a shift by the whole width.
     const Row next = equation.row >> 1 >> (WIDTH<Row> - 1 - offset);
     for (int c = 0; c < COLUMNS; c++) {
       if (parity((block[c] & here) ^ (block[COLUMNS + c] & next)) != (equation.result >> c & 1)) return false;

@@ -1,5 +1,5 @@
-// The split block Bloom filter (Putze, Sanders & Singler 2007, as Parquet has it): a bit in each of the eight words of
-// one block, which is half a cache line.
+// The split block Bloom filter (Putze, Sanders & Singler 2007, as in Parquet): one bit in each of the eight words of one block, which
+// is half a cache line.
 
 #pragma once
 
@@ -41,7 +41,7 @@ class SplitBlock {
     for (size_t i = 0; i < count; i++) __builtin_prefetch(blockOf(hashes[i]));
   }
 
-  /** The high five bits of eight products pick the bits. */
+  /** The high five bits of eight products select the bits. */
   static __m256i maskOf(uint64_t hash) {
     const __m256i salts = _mm256_setr_epi32(0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b,
                                             0x9efc4947, 0x5c6bfb31);

@@ -1,4 +1,4 @@
-// Filters of libraries of Go. What it is asked, and how it answers, says ../asking.ts.
+// Filters of Go libraries. ../asking.ts describes the requests and the answers.
 package main
 
 import (
@@ -13,7 +13,7 @@ import (
 	bits "github.com/bits-and-blooms/bloom/v3"
 )
 
-// filter is one of any library.
+// filter is a filter of any library.
 type filter struct {
 	add   func(key []byte)
 	has   func(key []byte) bool

@@ -5,9 +5,9 @@ import org.apache.datasketches.filters.bloomfilter.BloomFilter;
 import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
 import org.apache.datasketches.memory.Memory;
 
-/** Filters of Apache DataSketches, of longs or of bytes, which strings are hashed as. */
+/** Filters of Apache DataSketches, of longs or of bytes. Strings are hashed as bytes. */
 final class DataSketchesFilter implements Filter {
-  /** That of new filters here; the library draws one. */
+  /** The seed of new filters here; the library draws one. */
   private static final long SEED = 0;
 
   private final BloomFilter filter;

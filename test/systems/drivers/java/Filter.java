@@ -8,7 +8,7 @@ interface Filter {
 
   boolean has(byte[] key);
 
-  /** Takes up the keys of another one of the same library. */
+  /** Adds the keys of another filter of the same library. */
   void merge(Filter other) throws Exception;
 
   void write(OutputStream output) throws IOException;

@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.lang.reflect.Method;
 import java.util.function.Function;
 
-/** Filters of Guava, of keys that go through one of its funnels. */
+/** Filters of Guava, with keys for one of its funnels. */
 final class GuavaFilter<T> implements Filter {
   private final BloomFilter<T> filter;
   private final Function<byte[], T> keyOf;
@@ -35,7 +35,7 @@ final class GuavaFilter<T> implements Filter {
     }.of(keyType);
   }
 
-  /** By the strategy of old releases, which those of today have for old files. */
+  /** Uses the strategy of old releases, which new releases keep for old files. */
   @SuppressWarnings("unchecked")
   private static <T> BloomFilter<T> formerly(Funnel<? super T> funnel, long items, double rate) throws Exception {
     Class<?> strategy = Class.forName("com.google.common.hash.BloomFilter$Strategy");
@@ -45,7 +45,7 @@ final class GuavaFilter<T> implements Filter {
     return (BloomFilter<T>) create.invoke(null, funnel, items, rate, strategies.getEnumConstants()[0]);
   }
 
-  /** How a filter comes to be, whatever its keys are. */
+  /** Makes a filter, whatever its keys are. */
   private abstract static class Opening {
     abstract <T> BloomFilter<T> filterOf(Funnel<? super T> funnel) throws Exception;
 

@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import org.apache.hadoop.util.bloom.BloomFilter;
 import org.apache.hadoop.util.bloom.Key;
 
-/** Filters of Hadoop's util.bloom, which leaves it to others how large they are. */
+/** Filters of Hadoop's util.bloom, which leaves their sizes to the caller. */
 final class HadoopFilter implements Filter {
   private final BloomFilter filter;
 

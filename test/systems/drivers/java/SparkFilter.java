@@ -3,7 +3,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.apache.spark.util.sketch.BloomFilter;
 
-/** Filters of Spark's sketches, of longs or of bytes, which strings are hashed as. */
+/** Filters of Spark's sketches, of longs or of bytes. Strings are hashed as bytes. */
 final class SparkFilter implements Filter {
   private final BloomFilter filter;
   private final boolean isOfLongs;

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 
-/** Asks filters of libraries of Java. What it is asked, and how it answers, says ../../asking.ts. */
+/** Queries filters of Java libraries. ../../asking.ts describes the requests and the answers. */
 public final class Systems {
   private static Filter read(String sort, String file, String keyType) throws Exception {
     try (InputStream input = new BufferedInputStream(Files.newInputStream(Path.of(file)))) {

