@@ -3,7 +3,7 @@ import { imports } from './imports.ts';
 
 const ALL = imports();
 
-/** The one command that is in the file of every start (see .rolldown.js). */
+/** The only command in the file of every start (see .rolldown.js). */
 const QUERY = 'commands/query.ts';
 
 /** Modules that no start needs, even if nothing loads them late: the rest of these rooms, and code for other commands. */

@@ -33,7 +33,7 @@ export function writeLines(
   closeSync(fd);
 }
 
-/** The numbers of such lines, in their order. */
+/** The numbers of such lines, in order. */
 export function* numbersIn(file: string): Generator<number> {
   const fd = openSync(file, 'r');
   const chunk = Buffer.alloc(LINE_BYTES * LINES_AT_ONCE);

@@ -1,4 +1,4 @@
-// Queries and additions with a quarter of the filter's size in memory, beside those with all of it.
+// Queries and additions with a quarter of the filter's size in memory, beside those with the whole filter in memory.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ import { scratch } from './run.ts';
 
 const { path, shell, start, within } = scratch();
 
-/** A rate of 1e-9 makes false positives improbable: the filter says what grep says. */
+/** A rate of 1e-9 makes false positives improbable, so the filter selects what grep selects. */
 beforeAll(async () => {
   const members = ['alpha', 'beta', '', 'b'];
   writeFileSync(path('members'), `${members.join('\n')}\n`);

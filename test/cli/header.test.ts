@@ -39,7 +39,7 @@ beforeAll(async () => {
   await within(['build', '-n', '10k', '--csv', '--header', '-f', 'id', 'a.csv', '-o', 'id.bloom']);
 });
 
-/** The rows of some files as Python reads them. */
+/** The rows of some files, as Python reads them. */
 function rowsOf(files: readonly string[]): readonly Readonly<Record<string, string>>[] {
   const program =
     'import csv,json,sys\nprint(json.dumps([r for f in sys.argv[1:] for r in csv.DictReader(open(f,newline="",encoding="utf-8-sig"))]))';
@@ -145,7 +145,7 @@ test.each([
   expect((await within(args)).stdout).toBe(expected);
   for (const of of [2, 7, 200]) {
     let all = '';
-    // The first of 200 slices lie within the header.
+    // The first of 200 slices are within the header.
     for (let number = 1; number <= Math.min(of, 20); number++)
       all += (await within([...args, '--slice', `${number}/${of}`])).stdout;
     expect(of === 200 ? expected.startsWith(all) && all !== '' : all === expected, `${of}`).toBe(true);

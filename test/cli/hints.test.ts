@@ -52,7 +52,7 @@ function mended(argv: readonly string[], error: string, dropped: 0 | -1): string
   const flags = message.match(/--[a-z-]+/g) ?? [];
   if (hint.startsWith('try bloom ')) return argumentsOf(hint.slice('try bloom '.length));
   if (hint === 'leave it out') return without(argv, flags[0] ?? '');
-  // One of the flags that are named, as in "--tag and --count ask for different outputs".
+  // One of the named flags, as in "--tag and --count ask for different outputs".
   if (hint.includes('leave out one of them')) return without(argv, flags.at(dropped) ?? '');
   if (hint.startsWith('cut the files between records')) return without(argv, '--slice');
   if (hint === 'leave out --column') return without(argv, '--column');

@@ -1,4 +1,4 @@
-// Keys that the command line gives to build, add and remove.
+// Keys on the command line of build, add and remove.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';

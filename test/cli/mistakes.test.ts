@@ -19,7 +19,7 @@ beforeAll(() => {
 /** What follows `bloom`, the end of the error, and the next line if the hint is not a whole line. */
 type Mistake = readonly [typed: string, hint: string, next?: string];
 
-/** The hint is a line to type. */
+/** A hint that is a whole line to type. */
 const tries = (typed: string, next: string, before = ''): Mistake => [typed, `${before}try bloom ${next}`];
 
 const MISTAKES: readonly Mistake[] = [
@@ -165,7 +165,7 @@ const MISTAKES: readonly Mistake[] = [
   tries('size 10M', 'size -n 10M'),
   tries('size 10M 1%', 'size -n 10M -p 1%'),
   tries('size -n 10M 12MB', 'size -n 10M --memory 12MB'),
-  // What does not go together.
+  // Flags and arguments that exclude each other.
   [
     'query words.bloom -d , list.txt',
     'add -f NUMBER, or -f 1- for every field',

@@ -66,7 +66,7 @@ test('a pattern or folder stands for regular files: a FIFO that lies there is no
 });
 
 test('a file that is not a filter is reported before keys are read', () => {
-  // The standard input never has a byte, and never ends.
+  // The standard input is empty, and never ends.
   const { stderr, status } = shell('exec 3<>open; timeout 1200 $BLOOM query lists --which keys <&3');
   expect(stderr).toMatch(/^bloom: keys is not a filter, .*; try bloom query -F lists --which keys\n$/);
   expect(status).toBe(2);

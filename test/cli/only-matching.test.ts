@@ -1,4 +1,4 @@
-// -o prints the keys that matched, as grep -o prints what did.
+// -o prints the matching keys, as grep -o prints matching parts.
 
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';

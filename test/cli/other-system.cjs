@@ -16,7 +16,7 @@ for (const name of ['readFileSync', 'readlinkSync', 'openSync', 'statSync'])
     if (rest[0]?.throwIfNoEntry === false) return undefined;
     throw failure('ENOENT');
   });
-// A folder cannot be opened, nor an owner or a link be given.
+// A folder cannot be opened. An owner or a link cannot be set.
 wrapped('openSync', (original, file, ...rest) => {
   if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw failure('EPERM');
   return original(file, ...rest);
@@ -42,7 +42,7 @@ wrapped('renameSync', (original, from, to) => {
   if (isOpen || (fs.existsSync(to) && ++attempts < 3)) throw failure('EPERM');
   return original(from, to);
 });
-// Nothing is known of a standard stream that is neither a file nor a pipe nor a terminal.
+// The system knows nothing about a standard stream that is neither a file nor a pipe nor a terminal.
 wrapped('fstatSync', (original, fd, ...rest) => {
   if (fd <= 2 && process.env.ODD_STREAMS) throw failure('EBADF');
   return original(fd, ...rest);

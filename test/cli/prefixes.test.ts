@@ -1,4 +1,4 @@
-// --prefixes: an address is found by any block that contains it, as Python's ipaddress says.
+// --prefixes: a query finds an address by any block that contains it, according to Python's ipaddress.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

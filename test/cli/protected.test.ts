@@ -36,7 +36,7 @@ beforeEach(() => {
   shell('rm -f kept.bloom linked.bloom linked2.bloom; cp whole.bloom kept.bloom; chmod 644 kept.bloom');
 });
 
-/** Whether the filter is as it was. */
+/** Whether the filter is unchanged. */
 const isKept = () => readFileSync(path('kept.bloom')).equals(readFileSync(path('whole.bloom')));
 
 describe.each(['add', 'remove'])('%s', (command) => {

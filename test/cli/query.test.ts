@@ -8,7 +8,7 @@ const { bloom, path, shell, start, within } = scratch();
 const PACKAGES = fixture('packages.txt');
 const LOG = fixture('dpkg.log');
 
-/** Members, and records that the filter is known to reject: a rate of 1e-9 makes false positives improbable. */
+/** Members, and records that the filter certainly rejects: a rate of 1e-9 makes false positives improbable. */
 beforeAll(async () => {
   await within(['build', '-p', '1e-9', PACKAGES, '-o', 'packages.bloom']);
   writeFileSync(path('members'), 'alpha\nbeta\ngamma\n');

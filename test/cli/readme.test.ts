@@ -6,7 +6,7 @@ import { fixture, scratch } from './run.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The pages whose examples run in the folder of the fixtures, and the least number of examples on each. */
+/** The pages whose examples run in the folder of the fixtures, and the minimum number of examples on each. */
 const PAGES = { 'README.md': 6, 'GUIDE.md': 40, 'src/commands/REFERENCE.md': 20, 'src/formats/SYSTEMS.md': 4 };
 
 /** A command of a pipeline that needs no shell. It takes a tenth of the time in this process. */

@@ -1,4 +1,4 @@
-// Results in a file that gets its name in one step.
+// Results in a file that appears under its name in one step.
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';

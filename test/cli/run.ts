@@ -14,7 +14,7 @@ export const BLOOM = join(ROOT, 'bin', 'bloom.js');
 /** Replaces the user's cache: V8 compiles the program once, and not into the user's folder. */
 const CACHE = join(ROOT, 'node_modules', '.cache', 'tests');
 
-/** A file that somebody else wrote. */
+/** The path of a file in fixtures/. */
 export function fixture(name: string): string {
   return join(ROOT, 'fixtures', name);
 }
@@ -63,7 +63,7 @@ export function writeUntilRead({ stdin }: ReturnType<typeof spawn>, line: string
   return new Promise((resolve) => stdin?.write(lines, () => resolve()));
 }
 
-/** Writes the standard input of a command and waits for its end, while this process does other work. */
+/** Writes the standard input of a command and waits for the end of the command, while this process does other work. */
 export async function outcomeLater(child: ReturnType<typeof spawn>, stdin = ''): Promise<Outcome> {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
@@ -95,7 +95,7 @@ export function scratch(): Scratch {
   return scratchWith({});
 }
 
-/** A scratch folder whose commands have these variables too. */
+/** A scratch folder with further variables for its commands. */
 function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
   let folder = '';
   beforeAll(() => {

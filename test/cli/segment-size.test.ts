@@ -24,7 +24,7 @@ describe('small segments', () => {
       const { segments, bits } = await built('fine', ...flags, '--segment-size', '16KiB');
       expect(segments).toBeGreaterThan(10);
       expect(bits / segments).toBeLessThanOrEqual(LIMIT);
-      // Fuse filters have whole windows of slots.
+      // Fuse filters have a whole number of windows of slots.
       expect(bits / (segments - 1)).toBeGreaterThan((kind === 'fuse' ? 0.95 : 1) * LIMIT - 512);
       expect((await within(['query', '-v', '-c', 'fine', WORDS])).stdout).toBe('0\n');
       expect((await within(['stats', '--verify', 'fine'])).status).toBe(0);

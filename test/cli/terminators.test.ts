@@ -7,7 +7,7 @@ import { scratch } from './run.ts';
 
 const { path, within } = scratch();
 
-/** The members are red, blue and green. The last record has no end. */
+/** The members are red, blue and green. The last record has no terminator. */
 const RECORDS = ['red\n1', 'red', 'blue sky', '', 'green', 'red'];
 
 beforeAll(async () => {

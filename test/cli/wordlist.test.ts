@@ -29,7 +29,7 @@ describe('a published wordlist', () => {
         (await within(['stats', '--json', '--probes', '0', '--absent', 'strangers', 'words.bloom'])).stdout,
       );
       expect(absent.records).toBeGreaterThan(100_000);
-      // Bloom 1970, with the bits that the file has.
+      // The formula of Bloom 1970, with the bits of the file.
       const theory = (1 - Math.exp((-hashes * words.length) / bits)) ** hashes;
       expect(Math.abs(absent.rate - theory)).toBeLessThan(Z99 * Math.sqrt((theory * (1 - theory)) / absent.records));
     },

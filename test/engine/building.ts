@@ -1,4 +1,4 @@
-// Filters of segments, made by the engine.
+// Makes filters of segments with the engine.
 
 import { buildCounted } from '../../src/engine/build-counted.ts';
 import type { Design } from '../../src/engine/design.ts';

@@ -24,7 +24,7 @@ afterAll(() => {
   WebAssembly.Memory = Memory;
 });
 
-/** Swaps in a row. */
+/** The number of consecutive swaps. */
 const SWAPS = 40;
 
 test.each(['bloom', 'cuckoo', 'scalable'] as readonly KindName[])(

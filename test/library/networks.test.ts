@@ -6,7 +6,7 @@ import { scratch } from '../cli/run.ts';
 const { path, within } = scratch();
 
 const BLOCKS = ['192.0.2.0/24', '10.0.0.0/8', '198.51.100.7', '2001:db8::/32', '::1', 'fe80::/65'];
-/** Addresses in a block, by RFC 4632 and RFC 4291, and texts that are in none. */
+/** Addresses in a block, by RFC 4632 and RFC 4291, and texts that are in no block. */
 const INSIDE = [
   '192.0.2.99',
   '::ffff:10.9.9.9',

@@ -81,7 +81,7 @@ test('no text of a legend ends outside the picture, or overlaps another', () => 
   const texts = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</g)].filter(([, x]) => Number(x) > 560);
   const legend = texts.map(([, , , text]) => text).join(' ');
   for (const name of [...names, 'not drawn: ten, eleven']) expect(legend).toContain(name);
-  // Digits and small letters of 13 pixels are 0.55 em wide in Arial, and 0.63 em in DejaVu Sans.
+  // Digits and small letters are 0.55 em wide in Arial, and 0.63 em in DejaVu Sans, for text of 13 pixels.
   for (const [, x, , text = ''] of texts) expect(Number(x) + 0.6 * 13 * text.length).toBeLessThan(width ?? 0);
   const rows = texts.map(([, , y]) => Number(y));
   expect(new Set(rows).size).toBe(rows.length);

@@ -14,7 +14,7 @@ const CHROMIUM = '/usr/bin/chromium';
 export const HAS_CHROMIUM = IS_LONG && existsSync(CHROMIUM);
 if (IS_LONG && !HAS_CHROMIUM) console.log('skipped: there is no chromium for the pages');
 
-/** The largest folder of pages, in bytes. */
+/** The most bytes that the pages may have together. */
 export const MOST_BYTES = 200_000;
 
 /** Makes the pages, and returns their folder. */
@@ -32,7 +32,7 @@ export function fileUrl(folder: string, page: string): string {
   return pathToFileURL(`${folder}/${page}`).href;
 }
 
-/** What axe-core finds on a page, as the rules and the elements that violate them. */
+/** The findings of axe-core on a page: the rules, and the elements that violate them. */
 export async function findings(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
   const violations = await page.evaluate<{ id: string; nodes: { target: string[] }[] }[]>(

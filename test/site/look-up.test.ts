@@ -97,7 +97,7 @@ describe.skipIf(!HAS_CHROMIUM)('the page that looks up keys', () => {
     await page.getByLabel('Read the whole file').check();
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByText('predicted rate', { exact: true }).waitFor();
-    // A browser that has kept parts of the file may request the rest in parts.
+    // A browser that kept parts of the file may request the rest in parts.
     expect(server.requests()).toBeGreaterThan(0);
     expect(await answerTo('walk')).toEqual(['walk', 'maybe present', '0', '0 B']);
     expect(server.requests()).toBe(0);

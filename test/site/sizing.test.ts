@@ -64,7 +64,7 @@ function aboutAsIn(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, about(value)]));
 }
 
-/** What the page shows for each of several values, which are typed one after the other. */
+/** What the page shows for each of several sets of values, typed one after the other. */
 function shownFor(page: Page, all: readonly Values[]): Promise<{ json: string; error: string; warnings: string[] }[]> {
   return page.evaluate((all) => {
     const at = (id: string) => document.getElementById(id);
@@ -86,7 +86,7 @@ describe.skipIf(!HAS_CHROMIUM)('the page that sizes filters', () => {
   let page: Page;
   let folder = '';
   let elsewhere: string[] = [];
-  /** Loads the page anew, even if only the hash differs. */
+  /** Loads the page again, even if only the hash differs. */
   const opened = async (hash = '') => {
     await page.goto('about:blank');
     await page.goto(`${fileUrl(folder, 'index.html')}${hash}`);
@@ -167,7 +167,7 @@ describe.skipIf(!HAS_CHROMIUM)('the page that sizes filters', () => {
 
   test('works with the keyboard alone', async () => {
     await opened('#');
-    // The links of the header come first.
+    // The links of the header get the focus first.
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     for (const text of ['5M', '2%']) {

@@ -1,4 +1,4 @@
-// The reader for browsers gives the answers of the command, for every kind and hash.
+// The reader for browsers gives the same answers as the command, for every kind and hash.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,8 +1,8 @@
 // npm run test:web [-- --small]
 //
-// Each engine that is there opens a filter of every kind with every hash, and of every rule of keys, from a host: by range, whole, and with the
-// kernel. It looks up 100,000 keys. The answers must be those of the command. The small form looks up 5,000 keys. Then each engine states the
-// time of a key without the kernel and with it.
+// Each installed engine opens a filter of every kind with every hash, and of every rule of keys, from a host: by range, whole, and with
+// the kernel. It looks up 100,000 keys, or 5,000 in the small form. The answers must be those of the command. Then each engine prints
+// its time per key, without the kernel and with it.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +33,7 @@ const MODES = ['by range', 'whole', 'kernel'];
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-engines-'));
 const server = await staticServer();
 
-/** Filters of every kind and hash, and what the command answers: 0 or 1 per key. */
+/** Filters of every kind and hash, and the answers of the command: 0 or 1 per key. */
 function makeFilters(): string[] {
   const forms = [
     (i: number) => `https://example.org/page/${i}`,

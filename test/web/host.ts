@@ -1,4 +1,4 @@
-// A host of one file, without a network: the fetch of the tests. A test changes what it answers.
+// A host of one file, without a network: the fetch function of the tests. A test changes its answers.
 
 export interface Host {
   /** For the `fetch` option of the reader. */

@@ -50,7 +50,7 @@ export async function staticServer(exposed = 'Content-Range, ETag'): Promise<Sta
     const range = { 'content-range': `bytes ${from}-${to - 1}/${bytes.length}`, 'content-length': to - from };
     response.writeHead(206, { ...headers, ...range }).end(bytes.subarray(from, to));
   });
-  // A client that computes for a while finds its connection open.
+  // A client that computes for a while must find its connection still open.
   server.keepAliveTimeout = 600_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-// Runs the cases on the system that runs this file: CASES RESULTS LIBRARY FORM PROGRAM... Results are written to a file as JSON.
+// Runs the cases on the system that runs this file: CASES RESULTS LIBRARY FORM PROGRAM... Writes the results to a file as JSON.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { CASES, createBench, prepare } from './cases.ts';

@@ -1,7 +1,7 @@
 // npm run test:windows [-- --small]
 //
-// Runs the cases on each system that is there, Windows among them, and writes the table of FAILURES.md. The small form runs only some of
-// the cases, on this system and on Windows, and writes nothing.
+// Runs the cases on each available system, including Windows, and writes the table of FAILURES.md. The small form runs only some cases,
+// on this system and on Windows, and writes nothing.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Result } from './run-cases.ts';

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 /**
  * Filters of libraries of Java on the lines of a file: Native LIBRARY FILTER LINES
  *
- * <p>Reads the filter and prints how many of the lines it has. One thread, beside those of Java.
+ * <p>Reads the filter and prints how many of the lines it has. One thread, in addition to Java's own.
  */
 public class Native {
   private static final int BUFFER = 1 << 20;

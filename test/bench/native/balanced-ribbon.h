@@ -1,6 +1,6 @@
-// The balanced ribbon filter, 32 wide, as FastFilter's: the slots are parts, and the keys of a part are eight groups of
-// falling size, which are added one after the other. A group that would leave its part without a solution moves to
-// parts further on, which the filter notes as a bit.
+// The balanced ribbon filter, 32 wide, as in FastFilter. The slots are divided into parts. The keys of a part form eight groups of
+// falling size, which are added one after the other. If a group would leave its part without a solution, it moves to parts further on.
+// A bit of the filter notes this.
 
 #pragma once
 
@@ -18,7 +18,7 @@ class BalancedRibbon {
 
   void add(const uint64_t* batch, size_t count) { hashes.insert(hashes.end(), batch, batch + count); }
 
-  /** Half of the parts come first, then a quarter, an eighth: those in which there is room for groups that moved. */
+  /** Half of the parts come first, then a quarter, then an eighth. Later parts have free slots for groups that moved. */
   void finish() {
     sortByGroup();
     Banding<Row32, false> banding(slots);
@@ -26,7 +26,7 @@ class BalancedRibbon {
     std::vector<uint32_t> added(parts);
     const size_t limit = (hashes.size() >> logParts) + 25 + WIDTH<Row32> / 3;
     for (size_t first = 0, level = parts / 2; first < parts; first += level, level = std::max<size_t>(1, level / 2)) {
-      // A group comes after the larger ones of the next parts too, as its equations reach into these.
+      // The larger groups of the next parts are added before a group, as its equations reach into these parts.
       for (size_t diagonal = 0; diagonal < level + GROUPS - 1; diagonal++) {
         const size_t end = std::min<size_t>(GROUPS, diagonal + 1);
         for (size_t group = diagonal < level ? 0 : diagonal - level + 1; group < end; group++) {
@@ -51,7 +51,7 @@ class BalancedRibbon {
  private:
   static constexpr size_t GROUPS = 8;
 
-  /** FastFilter's, for its width. */
+  /** FastFilter's number, for its width. */
   static size_t slotsFor(size_t capacity, int logParts) {
     const double part = static_cast<double>(capacity >> logParts);
     return Solution<Row32>::slotsFor(capacity + 0.00005 * part * capacity + part / 5);
@@ -112,7 +112,7 @@ class BalancedRibbon {
     }
   }
 
-  /** All of them, or none. */
+  /** Adds all of them, or none. */
   bool addAll(Banding<Row32, false>& banding, size_t first, size_t end) {
     taken.clear();
     for (size_t i = first; i < end; i++) {
@@ -129,7 +129,7 @@ class BalancedRibbon {
   const int logParts;
   const size_t slots;
   std::vector<uint64_t> hashes;
-  /** Where the keys of a group begin. */
+  /** The first key of each group. */
   std::vector<uint32_t> groups;
   std::vector<size_t> taken;
 

@@ -49,7 +49,7 @@ class Cuckoo {
     return load<uint64_t>(reinterpret_cast<const char*>(pages.data + BUCKET_BYTES * bucket)) & ALL;
   }
 
-  /** Which of four slots are 0, as their high bits; one behind a 0 that is 1 may be among them, which is no matter. */
+  /** The slots of four that are 0, as their high bits. A 1 after a 0 may be among them, which does no harm. */
   static uint64_t zeros(uint64_t slots) { return (slots - LOW) & ~slots & HIGH; }
 
   void put(uint64_t bucket, int slot, uint64_t change) {

@@ -32,7 +32,7 @@ class HomogeneousRibbon {
  private:
   static constexpr size_t AHEAD = 8;
 
-  /** FastFilter's, for its width and seven columns. */
+  /** FastFilter's number, for its width and seven columns. */
   static constexpr double OVERHEAD = 1 + (4 + 0.25 * COLUMNS) / 128;
 
   Equation<Row128> equationOf(uint64_t hash) const {

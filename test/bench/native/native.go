@@ -20,7 +20,7 @@ func fail(what string, err error) {
 	os.Exit(2)
 }
 
-// tester loads a filter and returns how it is asked.
+// tester loads a filter and returns the function that queries it.
 func tester(library string, file string) func([]byte) bool {
 	switch library {
 	case "dcso":

@@ -1,4 +1,4 @@
-// Memory that is 0, and the file of a filter.
+// Memory of zeros, and the file of a filter.
 
 #pragma once
 

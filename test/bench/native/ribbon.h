@@ -23,7 +23,7 @@ inline int zerosBelow(Row128 row) {
 template <class Row>
 constexpr int WIDTH = 8 * sizeof(Row);
 
-/** The equation of a key: its first coefficient is that of the slot `start`, and is 1. */
+/** The equation of a key. Its first coefficient belongs to the slot `start`, and is 1. */
 template <class Row>
 struct Equation {
   uint64_t start;
@@ -46,7 +46,7 @@ class Banding {
 
   void fetch(uint64_t start) const { __builtin_prefetch(rowAt(start), 1); }
 
-  /** Whether there is a solution still; `taken` is the slot that the equation got, if it said anything new. */
+  /** Whether a solution still exists. `taken` is the slot of the equation, if the equation was new. */
   bool add(Equation<Row> equation, size_t* taken = nullptr) {
     auto [at, row, result] = equation;
     while (*rowAt(at) != 0) {
@@ -88,7 +88,7 @@ class Solution {
 
   static size_t bytesFor(size_t slots) { return slots / 8 * COLUMNS; }
 
-  /** From the last slot back. */
+  /** From the last slot to the first. */
   template <bool HOMOGENEOUS>
   static void solve(const Banding<Row, HOMOGENEOUS>& banding, Row* blocks) {
     Row state[COLUMNS] = {};

@@ -15,7 +15,7 @@ describe('false positives to expect', () => {
 
   test('no more than there are positives', () => {
     expect(expectedAmong({ records: 9, keys: 9, positives: 1, elsewhere: 0 }, 0.5, undefined).falsePositives).toBe(1);
-    // A filter all of whose bits are set.
+    // A filter with all bits set.
     expect(expectedAmong({ records: 9, keys: 9, positives: 9, elsewhere: 0 }, 1, undefined).falsePositives).toBe(9);
   });
 
@@ -29,7 +29,7 @@ describe('false positives to expect', () => {
     const tally = { records, keys: records * each, positives: members + wrong, elsewhere: 0 };
     const { falsePositives, isBound } = expectedAmong(tally, rate, 'key');
     expect(isBound).toBe(false);
-    // Four standard deviations of a binomial number.
+    // Four standard deviations of a binomial count.
     expect(Math.abs(falsePositives - wrong)).toBeLessThan(4 * Math.sqrt(wrong));
     expect(wrong).toBeGreaterThan(3000);
   });

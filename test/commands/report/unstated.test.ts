@@ -1,4 +1,4 @@
-// A filter whose file says neither what it was sized for nor how many keys were added.
+// A filter whose file states neither its capacity nor its number of keys.
 
 import { expect, test } from 'vitest';
 import { describeContent, type Facts, overfullWarning } from '../../../src/commands/report/content.ts';

@@ -55,7 +55,7 @@ test('all keys of a file that is read twice are in its signature, and other sign
 
 test('a file is read when a later change gives it another time', async () => {
   const name = join(folder, 'changing');
-  // Only the first round loads code.
+  // Only the first round loads modules.
   for (let round = 0; round < 3; round++) {
     writeFileSync(name, `${round}\n`);
     await withWorkerPool(1, async (pool) =>

@@ -12,12 +12,12 @@ export interface BitArrayJob {
   readonly kernelCode: WebAssembly.Module;
   readonly payload: BitArrayPayload;
   readonly threadIndex: number;
-  /** All digests, and which of them this thread adds. */
+  /** All digests, and the range that this thread adds. */
   readonly digests: Uint8Array;
   readonly from: number;
   readonly to: number;
   readonly stored: StoredBits | undefined;
-  /** How often each page was read. */
+  /** The number of reads of each page. */
   readonly reads: Int32Array;
   /** Threads that are ready to add, and whether all are; the same for looking up. */
   readonly gates: Int32Array;

@@ -57,7 +57,7 @@ export function answersOf(
   return answers.map((byte) => byte === 1);
 }
 
-/** Pages in which there are bytes. */
+/** Pages with bytes. */
 export function pagesWith(bytes: BitArrayBytes): number[] {
   return [...new Set([...bytes.keys()].map((byte) => Math.floor(byte / PAGE_BYTES)))].sort((a, b) => a - b);
 }

@@ -91,7 +91,7 @@ function ends(first: Shape, growth: number, most: number): number[] {
   return all.filter((end) => end < most);
 }
 
-/** Keys in batches of sizes of all orders of magnitude. */
+/** Keys in batches of sizes of every order of magnitude. */
 function inBatches(random: Random, keys: number): BigUint64Array[] {
   const batches: BigUint64Array[] = [];
   for (let left = keys; left > 0; ) {

@@ -225,7 +225,7 @@ describe('a copy', () => {
     for (const [before, after] of [
       [{ etag: '"a"' }, { etag: '"b"' }],
       [{ 'last-modified': 'Sun, 01 Nov 2020 10:00:00 GMT' }, { 'last-modified': 'Sun, 01 Nov 2020 10:00:01 GMT' }],
-      // The same file by its ETag, and not by its length.
+      // The ETag is the same, but the length of the file is not.
       [{ etag: '"a"' }, { etag: '"a"' }],
     ] as const) {
       Object.assign(served, { version: before, bytes: BYTES });
