@@ -1,5 +1,5 @@
-// The kinds of filters beside the standard one, in one process and one thread: from the file of keys to the filter in memory, and
-// queries for lines of which half are members.
+// The kinds of filters beside the standard one, in one process and one thread. A build is from the file of keys to the filter in
+// memory. The queries are for lines of which half are members.
 
 import { join } from 'node:path';
 import { WHOLE_LINES } from '../../src/engine/input/key-selection.ts';

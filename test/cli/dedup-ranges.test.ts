@@ -1,5 +1,5 @@
-// The error ranges of `dedup --summary`, on streams with known answers: few keys, many repeats, memories too small by up to 20 times,
-// expiring windows, and states. The oracles know the records and the output, but no filter.
+// The error ranges of `dedup --summary`, on streams with known answers. The streams have few keys, many repeats, memories too small by
+// up to 20 times, expiring windows, and states. The oracles know the records and the output, but no filter.
 
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -98,7 +98,10 @@ function early({ keys, printed, from, keep }: Stream, before: number): number {
   }).length;
 }
 
-/** Counts keys with an error, each once: the first record was printed, or a repeat was not although no record of the key was before it. */
+/**
+ * Counts keys with an error, each once. A key counts if its first record was printed. It also counts if a repeat was not printed, and
+ * no record of the key before it was.
+ */
 function earlyOrLost({ keys, printed, from, keep }: Stream): number {
   const [came, shown] = [createMemory(keep), createMemory(keep)];
   const wrong = new Set<string>();

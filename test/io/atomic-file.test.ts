@@ -8,8 +8,8 @@ import { writeOutput } from '../../src/io/atomic-file.ts';
 import { stateOf } from '../../src/io/look.ts';
 
 /**
- * The calls in order, and the next results: the code of a failure, the most bytes of a write, or 'unwritten' for a write that is only
- * reported. It also has the files of other owners.
+ * The calls in order, the next results, and the files of other owners. A result is the code of a failure, the most bytes of a write, or
+ * 'unwritten' for a write that is only reported.
  */
 const system = vi.hoisted(() => {
   const calls: string[] = [];

@@ -15,8 +15,8 @@ function slowly(bytes: Uint8Array) {
   return piecewise(bytes, createRandom(1), { most: 1, blocking: 0.5 });
 }
 
-// The magic numbers: RFC 1952, RFC 8878 (a frame, and one to skip), the formats of xz and LZ4, and bzip2's digits of pi, or of its
-// square root if the stream is empty.
+// The magic numbers: RFC 1952, RFC 8878 (a frame, and one to skip), the formats of xz and LZ4, and bzip2's. bzip2 has digits of pi, or
+// of its square root if the stream is empty.
 test.each([
   ['gzip', '1f8b0800'],
   ['zstd', '28b52ffd24'],

@@ -1,5 +1,5 @@
-// The split block Bloom filter (Putze, Sanders & Singler 2007, as in Parquet): one bit in each of the eight words of one block, which
-// is half a cache line.
+// The split block Bloom filter (Putze, Sanders & Singler 2007, as in Parquet). A key has one bit in each of the eight words of one
+// block. A block is half a cache line.
 
 #pragma once
 

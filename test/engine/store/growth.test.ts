@@ -41,7 +41,7 @@ function grown(shape: Shape, batches: readonly BigUint64Array[], trims = false):
   return filter;
 }
 
-/** The rate of each slice by its set bits, the mean of (X/m)^k over its segments, in units of the rate p (1 - r) r^i of the paper. */
+/** The rate of each slice by its set bits: the mean of (X/m)^k over its segments. The unit is the rate p (1 - r) r^i of the paper. */
 function ratesOf(filter: SharedSegments): { readonly together: number; readonly slices: number[] } {
   const { chain, segmentBits } = filter.payload.shape;
   const { fpr, tightening } = chain ?? { fpr: 1, tightening: 0 };
