@@ -1,4 +1,4 @@
-// Adding only what is new, one digest after the other, against adding and asking one at a time.
+// Adds only new digests, in order, against an oracle that queries and adds one digest at a time.
 
 import { describe, expect, test } from 'vitest';
 import { createFilterInPlace, openSegments } from '../../src/engine/store/shared-segments.ts';
@@ -10,12 +10,12 @@ import { inLongRuns } from '../long.ts';
 import { below, createRandom, randomDigests } from '../reference/random.ts';
 import { openVessel } from './filling.ts';
 
-/** Those whose segments keys are added to one by one; what grows has tests of its own. */
+/** The kinds that add single keys to a segment. Scalable filters have separate tests. */
 const SUBJECTS = KINDS.filter(({ abilities, growing }) => abilities.includes('add') && growing === undefined);
 
 const COUNT = inLongRuns(6000, 600);
 
-/** Digests, most of which come again, of one segment of a filter. */
+/** Digests of one segment of a filter, most of them repeated. */
 function digestsIn(segment: number, segments: number): BigUint64Array {
   const random = createRandom(segments);
   const distinct = randomDigests(random, COUNT / 2).map((digest) => {
@@ -25,7 +25,7 @@ function digestsIn(segment: number, segments: number): BigUint64Array {
   return BigUint64Array.from({ length: COUNT }, () => distinct[below(random, distinct.length)] ?? 0n);
 }
 
-/** A filter of segments for so many keys at a rate at which many non-members are false positives. */
+/** The shape of a filter for `items` keys, at a rate at which many non-members are false positives. */
 function shapeFor(kind: FilterKind, items: number, segments: number): Shape {
   const plan = kind.plan({ items, fpr: 0.3 });
   if (plan === undefined) throw new Error('there is no such filter');
@@ -33,7 +33,7 @@ function shapeFor(kind: FilterKind, items: number, segments: number): Shape {
   return { segments, segmentBits, bits: segments * segmentBits, k: plan.k };
 }
 
-/** Adds those digests to a segment of an empty filter that are new and not known, and returns what is known of them then. */
+/** Adds the digests that are new and not known to a segment of an empty filter; returns which digests are known then. */
 function addNew(kind: FilterKind, shape: Shape, segment: number, digests: BigUint64Array, known: Uint8Array) {
   const kernel = usedKernel();
   const segments = openSegments(createFilterInPlace(kind, shape, 1), kernel, 0);

@@ -1,7 +1,6 @@
-// How often non-members are false positives, on a million of them in long runs: within the 99 % interval around what the bits that
-// are set imply, and around what the formulas promised before a bit was set. One check in a hundred lies outside by
-// chance, and these are some forty: the seed is one where none does. Of twelve seeds, eight were such, and the four
-// others had one check outside each.
+// The measured rate, with a million non-members in long runs. It must be within the 99 % interval around the rate of the bits,
+// and around the predicted rate. One check in a hundred lies outside by chance, and there are about forty checks. With this
+// seed none lies outside. Eight of twelve seeds had this result, and the other four had one check outside each.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bloom } from '../../src/filters/bloom.ts';
@@ -11,7 +10,7 @@ import { inLongRuns } from '../long.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from './filling.ts';
 
 const NON_MEMBERS = inLongRuns(1_000_000, 60_000);
-/** Enough for several segments. */
+/** Enough keys for several segments. */
 const MANY = inLongRuns(1_000_003, 200_003);
 const Z99 = 2.576;
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
 
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
 
-/** A non-member falls into each segment equally often, and each of its k probes hits a one as often as there are ones. */
+/** A non-member is equally likely in each segment, and each of its k probes hits a one with the segment's fill as chance. */
 function impliedRate(payload: Uint8Array, { segments, segmentBits, k }: Shape): number {
   const bytes = segmentBits / 8;
   const rates = Array.from({ length: segments }, (_, i) => {
@@ -34,7 +33,7 @@ function impliedRate(payload: Uint8Array, { segments, segmentBits, k }: Shape): 
   return rates.reduce((sum, rate) => sum + rate, 0) / segments;
 }
 
-/** Non-members that were false positives, by filters that share them; each holds n other members. */
+/** The number of false positives. The filters share the non-members, and each contains n other members. */
 function measure(shape: Shape, items: number, filters: number) {
   const each = NON_MEMBERS / filters;
   let positives = 0;
@@ -52,8 +51,8 @@ function measure(shape: Shape, items: number, filters: number) {
 }
 
 /**
- * Variance of the rate of a filter before it is filled: that of the number of ones (Johnson & Kotz 1977, for large m
- * with t = kn/m: m e^-t (1 - (1 + t) e^-t)) times the square of the derivative of (ones/m)^k.
+ * The variance of a filter's rate before it is filled. It is the variance of the number of ones times the square of the
+ * derivative of (ones/m)^k. The former is m e^-t (1 - (1 + t) e^-t) with t = kn/m, for large m (Johnson & Kotz 1977).
  */
 function rateVariance(items: number, { bits, k }: Shape, rate: number): number {
   const load = (items * k) / bits;
@@ -69,7 +68,7 @@ describe('the rate is what the bits imply', () => {
   );
 
   test.each(shapes)('$bits bits, k = $hashes', (shape) => {
-    // About half of the bits are set, as far as there are members for that.
+    // About half of the bits are set, if there are enough members.
     const items = Math.min(members.length, Math.round((shape.bits * Math.LN2) / shape.k));
     const { positives, implied, variance } = measure(shape, items, 1);
     expect(Math.abs(positives - implied)).toBeLessThanOrEqual(Z99 * Math.sqrt(variance));
@@ -84,7 +83,7 @@ describe.each([0.1, 0.01, 0.001])('sized for %d', (fpr) => {
       if (plan === undefined) throw new Error('n and p suffice');
       const shape = { ...segmented(plan.bits), k: plan.k };
       expect(shape.bits).toBeGreaterThanOrEqual((-items * Math.log(fpr)) / Math.LN2 ** 2);
-      // A small filter's rate depends on the luck of its keys: there many filters share the non-members.
+      // The rate of a small filter depends on its keys by chance, so many filters share the non-members.
       const filters = items < 10_000 ? inLongRuns(250, 20) : 1;
       const { positives, implied, variance } = measure(shape, items, filters);
       expect(Math.abs(positives - implied)).toBeLessThanOrEqual(Z99 * Math.sqrt(variance));

@@ -1,4 +1,4 @@
-// Filters of sizes around which something changes: powers of two, and numbers of segments.
+// Filters with sizes around powers of two and around another segment.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,12 +27,13 @@ const MOST = inLongRuns(200_000, 10_000);
 const CASES = inLongRuns(60, 3);
 const RATES = [0.01, 0.5, 1e-6];
 
-/** Standard errors that nothing measured is away by chance, in thousands of cases. */
+/** No measurement is this many standard errors away by chance, in thousands of cases. */
 const FAR = 5;
 
 /**
- * Relative standard error of one filter's own rate, times the root of its keys. Of a cuckoo filter of B buckets a key has one bucket
- * instead of two with a chance of 1/B: for the least B of 28 at these rates, that is sqrt(1/B (1 - 1/B)) / (2 - 1/B) = 0.094.
+ * The relative standard error of one filter's own rate, times the square root of its number of keys. In a cuckoo filter with
+ * B buckets, a key has one bucket instead of two with a chance of 1/B. At these rates B is at least 28, which gives
+ * sqrt(1/B (1 - 1/B)) / (2 - 1/B) = 0.094.
  */
 const OWN_ERRORS: Readonly<Record<string, number>> = { cuckoo: 0.1 };
 
@@ -42,20 +43,20 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** One of the numbers of keys with which a filter of a kind gets a segment more. */
+/** A number of keys at which a filter of the kind gets one more segment. */
 function boundary(random: Random, kind: FilterKind, fpr: number): number {
   const segments = 2 + below(random, 12);
   return leastThat((items) => (kind.plan({ items, fpr })?.bits ?? 0) > (segments - 1) * 2 ** 22);
 }
 
-/** Keys around a power of two or around a number of segments. */
+/** A number of keys around a power of two or around another segment. */
 function itemsOf(random: Random, kind: FilterKind, fpr: number): number {
   const power = 2 ** below(random, Math.floor(Math.log2(MOST)) + 1);
   const near = random() % 2 === 0 ? power : Math.min(MOST, boundary(random, kind, fpr));
   return Math.max(1, near + below(random, 5) - 2);
 }
 
-/** A filter with these keys. One that grows gets them as `build` adds them. */
+/** A filter with these keys. A scalable filter gets them as `build` adds them. */
 function filled(
   kind: FilterKind,
   keys: BigUint64Array,
@@ -92,7 +93,7 @@ test.each(KINDS)(
       const fpr = RATES[i % RATES.length] ?? 0.01;
       const items = itemsOf(random, kind, fpr);
       const growth = kind.growing === undefined ? {} : { growth: GROWTHS[i % GROWTHS.length] };
-      // A filter that grows gets more than it was sized for.
+      // A scalable filter gets more keys than its size is for.
       const keys = randomDigests(random, kind.growing === undefined ? items : Math.ceil(items * (1 + (i % 4) / 2)));
       const { vessel, filter, shape } = filled(kind, keys, { items, fpr, ...growth });
       expect(vessel.count(keys)).toBe(keys.length);

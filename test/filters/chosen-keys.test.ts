@@ -1,5 +1,5 @@
-// Keys that somebody chose: their digests are not spread evenly, as those of other keys are. Whoever knows the seed can
-// find such keys, and whoever writes a file needs none.
+// Keys that an attacker chose, so that their digests are not spread evenly. A person who knows the seed can find such keys. The
+// writer of a file does not even need keys.
 
 import { describe, expect, test } from 'vitest';
 import type { Shape } from '../../src/filters/kind.ts';
@@ -9,16 +9,13 @@ import { payloadOfNumbers } from '../reference/quotient.ts';
 import { createRandom, randomDigests, shuffled } from '../reference/random.ts';
 import { openVessel } from './filling.ts';
 
-/** A quotient filter of one segment with so many quotients, and remainders of 32 bits. */
+/** A quotient filter of one segment with `quotients` quotients, and remainders of 32 bits. */
 function shapeOf(quotients: number): Shape {
   const segmentBits = (quotients + 512) * 35;
   return { segments: 1, segmentBits, bits: segmentBits, k: 32 };
 }
 
-/**
- * The digests that become these numbers of a segment with 2^power quotients: so many of their highest bits are the
- * number.
- */
+/** The digests with these numbers in a segment with 2^power quotients. The highest bits of a digest are the number. */
 function digestsOf(numbers: readonly bigint[], power: number): BigUint64Array {
   return BigUint64Array.from(numbers, (number) => number << BigInt(32 - power));
 }
@@ -48,7 +45,7 @@ describe('in a quotient filter, close numbers are stored like any others', () =>
     expect(vessel.count(digestsOf(numbers, 9))).toBe(numbers.length);
   });
 
-  // Were each compared with each, this would not be done in time.
+  // A comparison of each key with each other would exceed the time limit.
   test('and half a million of them', () => {
     const shape = shapeOf(2 ** 19);
     const numbers = Array.from({ length: 500_000 }, (_, i) => BigInt(1_000_000 - i));
@@ -63,12 +60,12 @@ describe('in a quotient filter, close numbers are stored like any others', () =>
 describe('in a quotient filter a run of any length loses no key', () => {
   const POWER = 13;
   const shape = shapeOf(2 ** POWER);
-  /** Numbers of a quotient, with gaps for non-members between them. */
+  /** Numbers with one quotient, and gaps for non-members between them. */
   const run = (quotient: number, length: number) =>
     Array.from({ length }, (_, i) => BigInt(quotient) * 2n ** 32n + BigInt(2 * i));
 
-  // The end of a run is sought in 64 words, of 64 slots each, and the key in the 1,024 slots before it: beyond these
-  // the answer is "maybe".
+  // A query searches the end of a run in 64 words of 64 slots, and the key in the 1,024 slots before it. Beyond these the
+  // answer is "maybe present".
   test.each([
     [1023, 0],
     [1024, 0],

@@ -1,4 +1,4 @@
-// Every kind of filter in the kernel against the one that follows FORMAT.md in plain TypeScript.
+// Every kind of filter in the kernel, against the oracle that follows FORMAT.md in plain TypeScript.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES, type Vessel
 
 const COUNT = inLongRuns(420, 120);
 const KEYS = [...keysNamed('member', COUNT), '', ' ', 'ß', 'x'.repeat(300)];
-/** A third of the keys, and two thirds. */
+/** One third and two thirds of the keys. */
 const SOME = COUNT / 3;
 const MOST = 2 * SOME;
 const KEY_BYTES = KEYS.map((key) => new Uint8Array(Buffer.from(key)));
@@ -34,7 +34,7 @@ function evenly(segments: number, segmentBits: number): Geometry {
   return { segments, segmentBits, bits: segments * segmentBits };
 }
 
-/** Kinds that set places, in any geometry. */
+/** Geometries for kinds that set bits or counters. */
 const GEOMETRIES = [
   ['the smallest', segmented(1)],
   ['one segment', segmented(100_003)],
@@ -49,25 +49,25 @@ const GEOMETRIES = [
   ['many segments', evenly(inLongRuns(977, 97), 1536)],
 ] as const;
 
-/** Of these k those are tried that a kind can have; its first goes with every geometry, the others with small ones. */
+/** The values of k, if a kind allows them. The first one is tested with every geometry, the others with small geometries. */
 const LENGTHS = inLongRuns([7, 8, 1, 10, 15, 16, 2, 13, 17, 32, 64], [7, 8, 1, 10, 16, 64]);
 
 const LARGE_GEOMETRIES = [...GEOMETRIES.slice(2).map(([name]) => name), '1 segments', '13 segments'];
 
 const SEGMENTS = [1, 2, 13];
 
-/** What goes with every k; larger ones if there is time. */
+/** The geometries for every k; long runs also have large ones. */
 const SMALL_GEOMETRIES = ['one segment', '2 segments', ...inLongRuns(['the smallest', ...LARGE_GEOMETRIES], [])];
 
 function lengthsOf(kind: FilterKind): number[] {
-  // Of short fingerprints too many are equal to be taken out one by one.
+  // Too many short fingerprints are equal to remove single keys.
   const least = kind.refuses && kind.abilities.includes('remove') ? 10 : 1;
   return LENGTHS.filter((k) => k >= least && kind.isShape({ ...kind.geometry(2 ** 20, k), k }));
 }
 
 function shapesOf(kind: FilterKind): [string, Shape][] {
   return lengthsOf(kind).flatMap((k, i) => {
-    // Kinds with a slot for every key must have enough slots.
+    // Kinds with a slot for every key need enough slots.
     const geometries = kind.refuses
       ? SEGMENTS.map((segments): [string, Geometry] => [`${segments} segments`, roomy(kind, k, segments)])
       : GEOMETRIES;
@@ -77,14 +77,14 @@ function shapesOf(kind: FilterKind): [string, Shape][] {
   });
 }
 
-/** Segments with capacity for all keys, some of them twice, and for chance. */
+/** Segments with capacity for all keys, some of them twice, and some reserve. */
 function roomy(kind: FilterKind, k: number, segments: number): Geometry {
   const plan = kind.plan({ items: Math.ceil((2 * KEYS.length) / segments), fpr: 0.5, k });
   const { segmentBits } = kind.geometry(plan?.bits ?? 0, k);
   return evenly(segments, segmentBits);
 }
 
-/** Geometries and k for the other hashes: where the digests come from makes no other difference. */
+/** Geometries and k for the other hashes. The source of the digests makes no other difference. */
 const FEW_GEOMETRIES = inLongRuns(
   ['many segments', '13 segments', 'one segment', '1 segments'],
   ['one segment', '13 segments'],
@@ -94,7 +94,7 @@ interface Subject extends Shape {
   readonly hash: OwnHashName;
 }
 
-/** What a filter that grows holds depends on the order of its keys: it has tests of its own. */
+/** The kinds that are not scalable. The bits of a scalable filter depend on the order of its keys, so it has separate tests. */
 const STEADY = KINDS.filter(({ growing }) => growing === undefined);
 
 const CASES = STEADY.flatMap((kind) =>
@@ -191,7 +191,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     loaded.close();
   });
 
-  // What follows knows nothing of hashes.
+  // The following tests do not depend on the hash.
   if (!IS_LONG && shape.hash !== 'xxh64') return;
   test('is read from the file that the oracle writes', async () => {
     const payload = payloadOfAll();
@@ -204,7 +204,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     loaded.close();
   });
 
-  // By default with one k.
+  // The default run has one k.
   if (!IS_LONG && shape.k !== lengthsOf(kind)[0]) return;
   test('is the same whatever the order of the keys', async () => {
     const random = createRandom(shape.k);
@@ -215,7 +215,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     mixed.add(digests.toReversed());
     const expected = content(payloadOf([...KEY_BYTES, ...KEY_BYTES.slice(0, SOME)]));
     for (const vessel of [first, second, mixed]) expect(content(vessel.payload())).toEqual(expected);
-    // In a cuckoo filter it depends on the order in which of its two buckets a key is.
+    // In a cuckoo filter, the bucket of a key depends on the order of the keys.
     if (kind.name === 'cuckoo') return;
     for (const vessel of [second, mixed]) expect(Buffer.compare(vessel.payload(), first.payload())).toBe(0);
   });

@@ -1,5 +1,5 @@
-// A non-member with the digest of a member is a false positive, whatever the bits: of n members and 2^64 digests that is
-// n / 2^64, which is most of the rate where the bits hardly err.
+// A non-member with the digest of a member is always a false positive. With n members its chance is n / 2^64. This is most of
+// the rate if the rate of the bits is tiny.
 
 import { describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
@@ -8,7 +8,7 @@ interface Case {
   readonly kind: string;
   readonly segments: number;
   readonly k: number;
-  /** Of all segments, or of those that are not empty. */
+  /** The fill of all segments, or of those that are not empty. */
   readonly fill: readonly number[];
   readonly keys: number;
   /** The rate of the bits alone. */
@@ -16,7 +16,7 @@ interface Case {
 }
 
 const SEGMENT_BITS = 2 ** 22;
-/** In a segment with half of its places set by 64 probes a key: -(m / k) ln(1/2). */
+/** The number of keys that set half of the bits or counters with 64 probes per key: -(m / k) ln(1/2). */
 const halfFull = (places: number) => (1000 * places * Math.LN2) / 64;
 const QUOTIENT_SLOTS = 64 * 1872;
 

@@ -16,17 +16,16 @@ import { usedKernel } from '../kernel/kernels.ts';
 
 export const RULES: OwnRules = { hash: 'xxh64', seed: 1n, ignoreCase: false, trim: false };
 
-/** Keys as lines. */
 export function linesOf(keys: readonly string[]): Uint8Array {
   return new Uint8Array(Buffer.from(keys.map((key) => `${key}\n`).join('')));
 }
 
-/** That many keys which no other prefix gives. */
+/** Keys that differ from those of every other prefix. */
 export function keysNamed(prefix: string, count: number): string[] {
   return Array.from({ length: count }, (_, i) => `${prefix} ${i}`);
 }
 
-/** The digests of lines, by the way that all input takes. */
+/** The digests of lines, computed as for all input. */
 export async function digestsOf(lines: Uint8Array, rules = RULES): Promise<BigUint64Array> {
   const kernel = loadKernel();
   const parts: Uint8Array[] = [];
@@ -48,13 +47,13 @@ export interface Vessel {
   add(digests: BigUint64Array): void;
   /** Removes digests and returns how many were there. */
   remove(digests: BigUint64Array): number;
-  /** How many of the digests may be in the filter. */
+  /** Returns how many of the digests are maybe present. */
   count(digests: BigUint64Array): number;
   /** A copy of its bits. */
   payload(): Uint8Array;
 }
 
-/** Opens an empty filter, or another; digests take the way that they take in the program. */
+/** Opens an empty filter, or the given one. Digests are processed as in the program. */
 export function openVessel(shape: Shape, filter: SharedSegments = filterOf(shape)): Vessel {
   const kernel = usedKernel();
   const segments = openSegments(filter, kernel, 0);
@@ -101,7 +100,7 @@ export function openVessel(shape: Shape, filter: SharedSegments = filterOf(shape
   };
 }
 
-/** How full segments are, as the table of a file has it. */
+/** The fills of segments, as in the table of a file. */
 export function packedFills(kind: FilterKind, segments: Segments): number[] {
   return segments.fills().map((fill) => kind.packFill(fill));
 }

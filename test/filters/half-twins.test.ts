@@ -1,6 +1,6 @@
-// Non-members whose digest shares half of a member's, or half of what its probes are made of. Among all non-members they are
-// few, a member's share being 2^-31; but at rates of 1e-9 and less they would make most of the false positives if they
-// were spared more than a probe. In a blocked filter they are: its rate has to say so.
+// Non-members whose digest shares a half with a member's digest, or with the words that its probes are made of. They are few
+// among all non-members: a member's share is 2^-31. But at rates of 1e-9 and less, they would be most of the false positives
+// if two of their probes certainly hit. In a blocked filter all probes hit in the member's block, and its rate includes this.
 
 import { describe, expect, test } from 'vitest';
 import { blocked } from '../../src/filters/blocked.ts';
@@ -20,7 +20,7 @@ const Z999 = 3.29;
 const HASHES = 10;
 const SHAPE = { segments: 1, segmentBits: 2 ** 17, bits: 2 ** 17, k: HASHES };
 
-/** The share of places that are taken. */
+/** Kinds, and the share of their bits or counters that are not 0. */
 const KINDS = [
   ['bloom', bloom, (payload: Uint8Array) => Number(onesIn(payload)) / SHAPE.segmentBits],
   ['counting', counting, (payload: Uint8Array) => share(countersIn(payload))],
@@ -30,7 +30,7 @@ function share(counters: Uint8Array): number {
   return counters.filter((counter) => counter > 0).length / counters.length;
 }
 
-/** The half that a non-member shares with a member, and the probes that are certain to hit. */
+/** The half that a non-member shares with a member, and the number of probes that certainly hit. */
 const TWINS = [
   ['the lower half', (member: bigint, other: bigint) => (other & ~LOW) | (member & LOW), 1],
   ['the upper half', (member: bigint, other: bigint) => (member & ~LOW) | (other & LOW), 0],
@@ -61,6 +61,6 @@ test('blocked: a non-member with the block and the lower half of a member is a f
   const twins = randomDigests(createRandom(2), 100_000).map((other) => (other & ~LOW) | (member & LOW));
   const inItsBlock = twins.filter((twin) => twin >> 63n === member >> 63n).length;
   expect(vessel.count(twins)).toBe(inItsBlock);
-  // One lower half of 2^32 meets all 8 ones, in one block of two; that it is one key is an estimate.
+  // One of 2^32 lower halves hits all 8 ones, which are in one of two blocks. The number of keys, 1, is an estimate.
   expect(Math.abs(kind.rateFromFill(vessel.segments.fills(), shape) * 2 ** 33 - 1)).toBeLessThan(0.01);
 });

@@ -1,5 +1,5 @@
-// The rates of the kinds beside the standard one, on as many non-members: within the 99.9 % interval around what the
-// payload implies, and close to what was promised before a key was in.
+// The measured rates of all kinds except `bloom`. They must be within the 99.9 % interval around the rate of the payload, and
+// close to the predicted rate.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { blocked } from '../../src/filters/blocked.ts';
@@ -13,7 +13,7 @@ import { oracleOf } from '../reference/kinds.ts';
 import { digestsOf, keysNamed, linesOf, openVessel } from './filling.ts';
 
 const NON_MEMBERS = inLongRuns(1_000_000, 40_000);
-/** Enough for several segments. */
+/** Enough keys for several segments. */
 const MANY = inLongRuns(1_000_003, 100_003);
 const Z999 = 3.29;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   nonMembers = await digestsOf(linesOf(keysNamed('stranger', NON_MEMBERS)));
 });
 
-/** Those that have one shape; the rate of `bloom` has a test of its own. */
+/** The kinds that are not scalable. The rate of `bloom` has a separate test. */
 const KINDS = ALL_KINDS.filter((kind) => kind.growing === undefined && kind !== bloom);
 
 const impliedBy = (kind: FilterKind, payload: Uint8Array, shape: Shape, items: number) =>
@@ -32,12 +32,12 @@ const impliedBy = (kind: FilterKind, payload: Uint8Array, shape: Shape, items: n
 
 const CASES = KINDS.flatMap((kind) =>
   [0.1, 0.01, 0.001, 1e-5].flatMap((fpr) =>
-    // Many at all rates only in long runs: they take a second each.
+    // Only long runs have many keys at all rates: such a case takes a second.
     [10_009, ...(IS_LONG || fpr === 0.01 ? [MANY] : [])].map((items) => [kind.name, fpr, items, kind] as const),
   ),
 );
 
-/** A filter of a kind for some keys at a rate, with the first of the members in it. */
+/** A filter of a kind with the first `items` members. */
 function filled(kind: FilterKind, items: number, fpr: number, keys = members.subarray(0, items)) {
   const plan = kind.plan({ items, fpr });
   if (plan === undefined) throw new Error('n and p suffice');
@@ -63,7 +63,7 @@ test.each([
 });
 
 describe.each(HASH_NAMES)('with %s', (hash) => {
-  // By default the hash whose digest of the empty key would be 0, and all of them with one kind.
+  // The default run has all kinds with murmur3, whose digest of the empty key would be 0, and all hashes with one kind.
   const kinds = [bloom, ...KINDS].filter((kind) => IS_LONG || hash === 'murmur3' || kind === bloom);
   test.each(kinds.map((kind) => [kind.name, kind] as const))(
     'the empty key is an ordinary non-member of a %s filter',
@@ -77,7 +77,7 @@ describe.each(HASH_NAMES)('with %s', (hash) => {
       for (let first = 0; first < keys.length; first += 50) {
         hits += filled(kind, 50, 0.01, keys.subarray(first, first + 50)).vessel.count(empty);
       }
-      // Of 60 filters: 0.6 are expected, 3 in 10^6 times more than 6.
+      // There are 60 filters. 0.6 hits are expected, and more than 6 occur 3 times in 10^6.
       expect(hits).toBeLessThan(7);
       const { vessel } = filled(kind, 50, 0.01, BigUint64Array.of(...empty, ...keys.subarray(0, 49)));
       expect(vessel.count(empty)).toBe(1);
@@ -94,8 +94,7 @@ describe('of a filter with as many keys as it was sized for', () => {
     const interval = Z999 * Math.sqrt((implied * (1 - implied)) / NON_MEMBERS);
     expect(Math.abs(vessel.count(nonMembers) / NON_MEMBERS - implied)).toBeLessThanOrEqual(interval);
 
-    // Blocks differ: the luck of ten thousand keys in some 700 of them moves the rate by 6 % at 0.1 %, a standard
-    // error.
+    // Blocks differ by chance. With ten thousand keys in about 700 blocks, the standard error of the rate is 6 % at 0.1 %.
     const luck = items === MANY ? 0.02 : 0.2;
     expect(Math.abs(kind.predictedRate(items, shape) / implied - 1)).toBeLessThan(luck);
     const fill = vessel.segments.fills();

@@ -1,4 +1,4 @@
-// Filters that grow, against the paper (Almeida et al. 2007), the reader that follows FORMAT.md, and non-members.
+// Scalable filters, against the paper (Almeida et al. 2007), the oracle that follows FORMAT.md, and non-members.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { mayContain, parseFile } from '../reference/bloom-file.ts';
 import { oracleOf } from '../reference/kinds.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, packedFills, RULES } from './filling.ts';
 
-/** As the program knows it. */
+/** The kind with the type that the program uses. */
 const scalable: FilterKind = kindThatGrows;
 
 const SELECTION = { nullTerminated: false, keys: WHOLE_RECORD };
@@ -42,7 +42,7 @@ interface Constraints {
   readonly tightening?: number;
 }
 
-/** A first slice of so many bits. */
+/** The shape of a first slice of `bits` bits. */
 function begun({ bits, ...rest }: Constraints): Shape {
   const plan = scalable.plan({ ...rest, bits });
   if (plan === undefined) throw new Error('m and p suffice');
@@ -65,7 +65,7 @@ async function written({ shape, segments }: Awaited<ReturnType<typeof fill>>, na
   return file;
 }
 
-/** Keys in a filter whose first slice was on disk before, so that it keeps its size. */
+/** Adds keys to a filter whose first slice was loaded from a file, so that the slice keeps its size. */
 async function fillStored(shape: Shape, keys: readonly string[]) {
   const loaded = await loadFilter(loadKernel(), await written(await fill(shape, []), 'empty.bloom'), 1, 'change');
   try {
@@ -116,7 +116,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
       if (!isLast) expect(slice.segments).toBe(first.segments * growth ** i);
       const ones = packedFills(scalable, segments).slice(before, before + slice.segments);
       const own = ones.reduce((sum, set) => sum + (set / shape.segmentBits) ** slice.k, 0) / slice.segments;
-      // By chance a slice errs more than expected; then the next one is closed sooner.
+      // By chance the rate of a slice is higher than expected. The next slice is then closed sooner.
       expect(own).toBeLessThan(1.03 * rate);
       if (!isLast) expect(own).toBeGreaterThan(0.95 * rate);
       before += slice.segments;
@@ -141,7 +141,7 @@ describe.each(CASES)('%s', (_, constraints, count) => {
 test('a first slice without a stated size is cut to the need of its keys', async () => {
   const keys = keysNamed('member', 2500);
   const { shape, segments } = await fill(begun({ fpr: 0.01, bits: 2 ** 21 }), [...keys, ...keys], undefined, true);
-  // The least m for which (1 - e^(-9 * 2500 / m))^9 is 0.15 %, in whole lines.
+  // The least m for which (1 - e^(-9 * 2500 / m))^9 is 0.15 %, rounded up to lines of 512 bits.
   const lines = Math.ceil(-22500 / Math.log(1 - 0.0015 ** (1 / 9)) / 512);
   expect(shape).toMatchObject({ segments: 1, segmentBits: 512 * lines });
   const expected = oracleOf(1).payloadOf(
@@ -159,7 +159,7 @@ test.each([
   const first = begun(constraints);
   const keys = keysNamed('member', count);
   const { shape, segments } = await fill(first, [...keys, ...keys.slice(0, 5000)]);
-  // Keys of 13.6 bits each have room in it, and not in one of half the size.
+  // At 13.6 bits per key, the keys fit into the slice, but not into one of half the size.
   const room = (bits: number) => (-bits / 9) * Math.log(1 - 0.0015 ** (1 / 9));
   expect(shape.chain?.slices).toHaveLength(1);
   expect(shape).toMatchObject({ segmentBits: first.segmentBits, k: 9 });
@@ -232,7 +232,7 @@ test('keys that seemed known, and so were not added, are counted too', async () 
     unseen += keys / rounds;
   }
   expect(Math.abs(deviations)).toBeLessThan(3.29);
-  // Without them a tenth would be missing.
+  // Without the unseen keys, the estimate would be a tenth too low.
   expect(unseen).toBeGreaterThan(keys / 20);
 });
 
@@ -241,7 +241,7 @@ test('a full filter has as many keys as its capacity', async () => {
   const { shape } = await fillStored(first, keysNamed('member', 60_000));
   const full = { ...shape, chain: shape.chain && { ...shape.chain, slices: shape.chain.slices.slice(0, -1) } };
   const capacity = scalable.capacity?.(full) ?? 0;
-  // One key more than that begins a slice, but for chance: about one key in ten more or less is taken for known.
+  // One key more begins a slice, except for chance: about one key in ten is a false positive and is not added.
   const slicesAfter = async (keys: number) =>
     (await fillStored(first, keysNamed('other', keys))).shape.chain?.slices.length;
   expect(await slicesAfter(Math.round(0.97 * capacity))).toBe(full.chain?.slices.length);
@@ -261,7 +261,7 @@ test('in an estimate, slices merged from another filter kept no keys out of late
     kindThatGrows.itemsFromFill([ones, ones], half),
   ];
   expect(whole.count).toBeCloseTo(2 * part.count, 6);
-  // The first slice errs at 1/16: what came to the second were 15 of 16.
+  // The rate of the first slice is 1/16, so 15 of 16 keys were added to the second slice.
   expect(part.count / (shape.segmentBits * Math.LN2)).toBeCloseTo(1 / 4 + 16 / 15 / 5, 3);
 });
 
@@ -274,7 +274,7 @@ test('the rate of nearly empty slices is not zero', () => {
     bits: 2 * shape.segmentBits,
     chain: shape.chain && { ...shape.chain, slices },
   };
-  // The 64 bits of each are some 7 keys, of which one has the digest of a non-member with a chance of 7 in 2^64.
+  // The 64 ones of each slice are about 7 keys. A non-member has the digest of one of them with a chance of 7 in 2^64.
   const rate = kindThatGrows.rateFromFill([{ ones: 64 }, { ones: 64 }], two);
   expect(rate / ((2 * 64) / 9 / 2 ** 64)).toBeCloseTo(1, 2);
 });

@@ -1,4 +1,4 @@
-// Short fingerprints, of which many are 0 or equal, in filters that are full: every answer is that of the oracle.
+// Full filters with short fingerprints, many of which are 0 or equal. Every answer must be that of the oracle.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// The rate that cuckoo filters of RedisBloom are said to have is that of filters of random keys, however small they are.
+// The stated rate of RedisBloom's cuckoo filters is the rate of filters with random keys, also of very small ones.
 
 import { expect, test } from 'vitest';
 import { cuckooChain } from '../../src/filters/slots-of-others.ts';
@@ -8,17 +8,17 @@ import { createRandom } from '../reference/random.ts';
 
 const VALUES = 255;
 const FILTERS = inLongRuns(500, 20);
-/** 99.9 % of means are within so many standard errors. */
+/** 99.9 % of all means are within this many standard errors. */
 const Z999 = 3.29;
 
-/** The buckets of a key, and its fingerprint. */
+/** The buckets and the fingerprint of a key. */
 function placeOf(hash: bigint, buckets: number) {
   const { fingerprint, hashes } = cuckooLookup(hash);
   const [first = 0, second = 0] = hashes.map((of) => Number(of % BigInt(buckets)));
   return { fingerprint, places: [first, second] };
 }
 
-/** The share of all fingerprints and first buckets that are found in a filter of random keys. */
+/** The share of all pairs of a fingerprint and a first bucket that are maybe present in a filter with random keys. */
 function rateOf(random: () => bigint, buckets: number, keys: number): number {
   const held = Array.from({ length: buckets }, () => new Set<number>());
   for (let i = 0; i < keys; i++) {
@@ -26,7 +26,7 @@ function rateOf(random: () => bigint, buckets: number, keys: number): number {
     held[places[Number(random() & 1n)] ?? 0]?.add(fingerprint);
   }
   let found = 0;
-  // Numbers that have each fingerprint with each bucket, as 255 is odd.
+  // These numbers have each fingerprint with each bucket, because 255 is odd.
   for (let hash = 0; hash < VALUES * buckets; hash++) {
     const { fingerprint, places } = placeOf(BigInt(hash), buckets);
     if (places.some((place) => held[place]?.has(fingerprint))) found++;

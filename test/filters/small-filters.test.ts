@@ -1,4 +1,4 @@
-// Filters of few keys, many of each kind together: what one of them errs by chance, or by a flaw, adds up.
+// Many filters with few keys, of each kind. Together they show errors that one filter alone cannot show.
 
 import { expect, test } from 'vitest';
 import type { FilterKind } from '../../src/filters/kind.ts';
@@ -8,23 +8,23 @@ import { inLongRuns } from '../long.ts';
 import { createRandom, randomDigests } from '../reference/random.ts';
 import { openVessel } from './filling.ts';
 
-/** Non-members of each filter, and false positives that are expected of all filters of a size together. */
+/** The non-members for each filter, and the expected false positives of all filters of one size. */
 const NON_MEMBERS = inLongRuns(20_000, 5000);
 const EXPECTED = inLongRuns(4000, 400);
 const MOST = inLongRuns(1_000_000, 100_000);
 const SIZES = inLongRuns([2, 10, 30, 100, 300, 1000, 10_000], [10, 300]);
 const RATES = inLongRuns([0.1, 0.01, 0.001], [0.01]);
 
-/** Filters of a size at the least: their spread is estimated from them. */
+/** The least number of filters of one size. Their spread is estimated from them. */
 const FILTERS = 20;
 
-/** Standard errors that what is measured is never away by chance, in some hundred comparisons. */
+/** No measurement is this many standard errors away by chance, in about a hundred comparisons. */
 const FAR = 4.5;
 
-/** The largest share by which the prediction is wrong before a key is in, besides the luck of the filters that were made. */
+/** The largest relative error of a prediction, apart from the chance in the filters of the test. */
 const APPROXIMATION = 0.02;
 
-/** A filter for some keys at a rate, with these keys in it. */
+/** A filter that is sized for these keys, and contains them. */
 function filled(kind: FilterKind, fpr: number, keys: BigUint64Array) {
   const plan = kind.plan({ items: keys.length, fpr });
   if (plan === undefined) throw new Error('n and p suffice');

@@ -1,4 +1,4 @@
-// Filters of many small segments, whose numbers of keys differ more than those of large ones.
+// Filters with many small segments. Their numbers of keys differ more than those of large segments.
 
 import { expect, test } from 'vitest';
 import { bloom } from '../../src/filters/bloom.ts';
@@ -13,7 +13,7 @@ import { openVessel } from './filling.ts';
 
 const SMALLEST = 8 * 4096;
 
-/** A planned filter with segments of at most so many bits, full of random digests. */
+/** A planned filter with segments of at most `segmentBits` bits, filled to capacity with random digests. */
 function filled(kind: FilterKind, items: number, k: number, segmentBits: number, seed: number) {
   const constraints = { items, fpr: 2 ** -k, k, segmentBits };
   const plan = kind.plan(constraints);
@@ -40,7 +40,7 @@ test.each<[FilterKind, number]>([
   const variance = rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / rates.length;
   const interval = 4 * Math.sqrt(variance / rates.length);
   expect(Math.abs(kind.predictedRate(items, shape) - mean)).toBeLessThan(interval);
-  // The mean number of keys alone would not tell.
+  // The rate at the mean number of keys would be outside the interval.
   expect(mean - asymptoticRate(items / shape.segments, positions, k)).toBeGreaterThan(interval);
 });
 

@@ -1,5 +1,5 @@
-// The predicted rates of filters of other systems, whose positions are steps of one length: what the position rules of the kernel
-// do with random digests, over many filters, must be within the interval of the prediction.
+// The predicted rates for filters of other systems whose positions are equally far apart. The kernel's position rules are
+// applied to random digests in many filters. The measured rate must be within the interval of the prediction.
 
 import { describe, expect, test } from 'vitest';
 import { POSITION_RULES, type PositionRule, type PositionRuleName } from '../../src/filters/position-rules.ts';
@@ -10,22 +10,22 @@ import { inLongRuns, sampled } from '../long.ts';
 import { exactRate } from '../reference/double-hashing.ts';
 import { createRandom, type Random } from '../reference/random.ts';
 
-/** Absent keys of each case. */
+/** The absent keys of each case. */
 const NON_MEMBERS = inLongRuns(2_000_000, 70_000);
 const FILTERS = inLongRuns(200, 25);
 const BATCH = 2000;
 const Z999 = 3.29;
 
 /**
- * What a prediction may be off by itself: the sums over collisions are sampled, and events of several members are left out. A run with 8
- * million absent keys in 800 filters per case measured 0.951 to 1.066 times the prediction with 64 keys and more in the rules of
- * double hashing, its 99.9 % intervals being 2 % to 15 %. With 10 keys it measured 0.852 to 1.148 times,
- * and with DCSO's 960 bits, whose cycles are short, 0.91 times.
+ * The allowed error of a prediction. It samples the sums over collisions, and leaves out events of several members.
+ * A run had 8 million absent keys in 800 filters per case. For double hashing with 64 keys and more, it measured 0.951 to
+ * 1.066 times the prediction, with 99.9 % intervals of 2 % to 15 %. With 10 keys it measured 0.852 to 1.148 times, and with
+ * DCSO's 960 bits, whose cycles are short, 0.91 times.
  */
 const TOLERANCE = 0.06;
 const OF_FEW_KEYS = 0.13;
 
-/** Ways of the kernel to write positions of random digests. */
+/** Returns a function that writes the positions of random digests with the kernel. */
 function positionsBy(kernel: Kernel, name: PositionRuleName, bits: number, k: number, random: Random) {
   const rule: PositionRule = POSITION_RULES[name];
   const buckets = { count: 1, bits };
@@ -38,10 +38,10 @@ function positionsBy(kernel: Kernel, name: PositionRuleName, bits: number, k: nu
   const keys = kernel.reserve(4 * BATCH);
   const positions = kernel.reserve(8 * k * BATCH);
   const write = rule.entry(kernel);
-  // The words of a digest behind the first say in which part a key is: here there is one.
+  // The other words of a digest describe the part of a key. Here there is one part.
   const isRanged = name === 'hbase' || name === 'leveldb' || name === 'rocksdb-legacy';
   const part = BigInt(bits) | (BigInt(k) << 40n) | ((name === 'rocksdb-legacy' ? 9n : 0n) << 56n);
-  // The lower halves of positions, which are all that there is of them, lie at even numbers.
+  // Positions have fewer than 32 bits. Their lower halves are at the even indices.
   const halvesOfPositions = new Uint32Array(kernel.memory.buffer, positions, 2 * k * BATCH);
   return (count: number): Uint32Array => {
     const halves = new Uint32Array(kernel.memory.buffer, digests, 2 * rule.words * count);
@@ -56,7 +56,7 @@ function positionsBy(kernel: Kernel, name: PositionRuleName, bits: number, k: nu
   };
 }
 
-/** The mean rate and fill of filters, and the standard error of the mean, which has the differences between filters in it. */
+/** The mean rate and fill of filters, and the standard error of the mean, which includes the differences between filters. */
 function measured(name: PositionRuleName, bits: number, k: number, items: number) {
   const kernel = loadKernel();
   const draw = positionsBy(kernel, name, bits, k, createRandom(1));
@@ -86,7 +86,7 @@ function measured(name: PositionRuleName, bits: number, k: number, items: number
   return { mean, error: Math.sqrt(spread / FILTERS), ones };
 }
 
-/** Rules, bits, positions and keys as the systems size filters for 1 %, 0.01 % and 1e-6. */
+/** The rule, bits, k and keys of each case, as the systems size filters for 1 %, 0.01 % and 1e-6. */
 const CASES: readonly (readonly [PositionRuleName, number, number, number])[] = [
   ['spark-2', 960, 7, 100],
   ['spark-2', 1920, 13, 100],
@@ -118,7 +118,7 @@ const CASES: readonly (readonly [PositionRuleName, number, number, number])[] = 
   ['dcso', 1024, 7, 107],
   ['dcso', 1024, 13, 53],
   ['dcso', 64, 7, 6],
-  // Large ones, whose positions are as far from independent as those of small ones.
+  // Large filters, whose positions depend on each other as much as those of small ones.
   ['dcso', 131_072, 3, 30_284],
   ['dcso', 98_304, 2, 34_000],
   ['dcso', 12_288, 13, 654],

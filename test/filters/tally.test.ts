@@ -1,4 +1,4 @@
-// Kinds that count what they add know how full their segments are without looking at them.
+// Kinds that count what they add know the fill of their segments without reading them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { digestsOf, headerOf, keysNamed, linesOf, openVessel, packedFills } from
 const KEYS = keysNamed('key', 400);
 const FEW = 100;
 
-/** Of lengths that the kernel tells apart. */
+/** The cases have the values of k that the kernel treats differently. */
 const CASES = KINDS.filter(({ tallyBytes }) => tallyBytes !== undefined).flatMap((kind) =>
   [10, 15, 16, 17, 32].map((k): [string, FilterKind, Shape] => {
     const segmentBits = 512 * Math.ceil((1000 * k) / 512);
@@ -39,7 +39,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
   const added = () => {
     const vessel = openVessel(shape, filterOf(shape, undefined, 1, undefined, kind));
     vessel.add(digests);
-    // Some of them twice, some so often that they are not added again.
+    // Adds some digests twice, and some so often that they are not added again.
     for (let times = 0; times < 4; times++) vessel.add(digests.slice(0, FEW));
     vessel.add(digests.slice(FEW, 2 * FEW));
     return vessel;
@@ -49,7 +49,7 @@ describe.each(CASES)('%s', (_, kind, shape) => {
     const vessel = added();
     const fills = fillsOf(vessel.payload());
     expect(packedFills(kind, vessel.segments)).toEqual(fills);
-    // It is what was counted: the segments themselves are not looked at.
+    // The fill is the count: it stays the same if the segments change.
     for (let segment = 0; segment < shape.segments; segment++) {
       const { kernel, address } = vessel.segments.find(segment);
       kernel.exports.clear(address, shape.segmentBits / 8);

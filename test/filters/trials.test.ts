@@ -1,4 +1,4 @@
-// Not every set of keys can be made a segment of at once: then it is tried anew, and none of them is lost.
+// The first trial to make a segment can fail. Further trials follow, and no key is lost.
 
 import { expect, test } from 'vitest';
 import type { Shape } from '../../src/filters/kind.ts';
@@ -11,7 +11,7 @@ import { openVessel } from './filling.ts';
 
 const TRIED = KINDS.filter(({ isSegment }) => isSegment !== undefined);
 
-/** Keys whose highest 40 bits, which are kept of them here, become equal when they are mixed. */
+/** Keys whose highest 40 bits, which this segment keeps, become equal when they are mixed. */
 const TWINS = [0x8c472fd78a000000n, 0xeae503f008000000n];
 
 test.each(TRIED)('a $name filter with the most possible keys has all of them, after any number of trials', (kind) => {
