@@ -1,5 +1,5 @@
-// Files of columns with filters from pyarrow and DuckDB. bloom must find a value in all parts whose rows have it, and in all parts that
-// DuckDB's reading of the filters allows.
+// Files of columns with filters from pyarrow and DuckDB. bloom must find a value in every part whose rows have it. If DuckDB reads the
+// filters, bloom must find the value in exactly the parts that DuckDB allows.
 
 import { readFileSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
