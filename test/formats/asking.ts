@@ -1,4 +1,4 @@
-// Queries of filters of any format by the engine.
+// Queries of filters of any format, by the engine.
 
 import { createHashing, digestBytesOf } from '../../src/engine/input/hashing.ts';
 import { loadFilter } from '../../src/engine/store/load.ts';
@@ -13,7 +13,7 @@ import { strict } from '../engine/alone.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 import { WHOLE } from '../kernel/scanning.ts';
 
-/** Lets some work have a filter in a file, for so many threads. */
+/** Loads the filter in a file for `threadCount` threads, runs some work with it and closes it. */
 export async function withAsked<T>(
   file: string,
   threadCount: number,
@@ -29,7 +29,7 @@ export async function withAsked<T>(
   }
 }
 
-/** How many of the records of each input a filter finds. */
+/** Returns how many records of each input are maybe present. */
 export function positivesIn(
   file: string,
   inputs: readonly string[],
@@ -57,7 +57,7 @@ export function positivesIn(
   return withAsked(file, pool.threadCount, work, opening);
 }
 
-/** What a filter says of keys of any bytes. */
+/** The answers of a filter to keys of any bytes. */
 export async function answersTo({ description, store }: LoadedFilter, keys: readonly Uint8Array[]): Promise<boolean[]> {
   const kernel = usedKernel();
   const hash = createHashing(kernel, description.rules);

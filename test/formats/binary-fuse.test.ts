@@ -1,4 +1,4 @@
-// Images of binary fuse filters: how their slots are detected, and images that no memory can hold.
+// Images of binary fuse filters: the detection of the slot size, and images that are too large for memory.
 
 import { closeSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const STATED = { format: 'binary-fuse' };
 const fixture = (name: string) =>
   readFileSync(new URL(`../../fixtures/formats/binary-fuse/${name}.binary-fuse`, import.meta.url));
 
-/** One with slots of 16 bits. */
+/** An image with slots of 16 bits. */
 const WIDE = binaryFuse.vessels['slots of 16 bits']?.().filter.encode() ?? new Uint8Array();
 
 const kOf = (bytes: Uint8Array) =>
@@ -57,7 +57,7 @@ test('slots that need several memories are refused', async () => {
   expect(await outcome(withAsked(file, 1, () => {}, STATED))).toBe('memory');
 });
 
-/** The header of so many segments of so many slots. */
+/** The header of `segments` segments of `slots` slots. */
 function headOf(slots: number, segments: number): Uint8Array {
   const head = new DataView(new ArrayBuffer(24));
   for (const [i, value] of [slots, segments, slots * segments, slots * (segments + 2)].entries())

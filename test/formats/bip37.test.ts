@@ -21,7 +21,7 @@ const MESSAGES = ['03614e9b050000000000000001', '03ce4299050000000100008001'];
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'));
 
-/** A message as a node sends it, in the main network. */
+/** A message as a node of the main network sends it. */
 function sent(message: Uint8Array): Buffer {
   const sha = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
   const length = Buffer.alloc(4);
@@ -35,7 +35,7 @@ function sent(message: Uint8Array): Buffer {
   ]);
 }
 
-/** What files have of a message. */
+/** The forms of a message in files. */
 const FORMS: Readonly<Record<string, (message: Uint8Array) => Buffer>> = {
   'in binary': (message) => Buffer.from(message),
   'in hexadecimal': (message) => Buffer.from(Buffer.from(message).toString('hex')),
@@ -91,7 +91,7 @@ test.each([
   });
 });
 
-// The first byte of each says how long a message would be; none is one.
+// The first byte of each line would be a length of a message, but no line is a message.
 test.each(['83'.repeat(70), 'a'.repeat(100), `${'0123456789abcdef'.repeat(5)}\n`])(
   'a line in hexadecimal is called damaged only if its format is stated: %s',
   async (text) => {

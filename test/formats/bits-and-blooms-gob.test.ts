@@ -1,4 +1,4 @@
-// Filters of bits-and-blooms in encoding/gob whose bits are in the order of small machines, as bitset.LittleEndian() has Go write them.
+// Filters of bits-and-blooms in encoding/gob with little-endian bits, as Go writes them after bitset.LittleEndian().
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -10,7 +10,7 @@ test('a stream of encoding/gob may have its bits in either order', async () => {
   const big = readFileSync(fixture('formats/bits-and-blooms/gob.gob'));
   const asked = readFileSync(fixture('formats/asked.txt'), 'utf8').split('\n').slice(0, -1);
   const answers = readFileSync(fixture('formats/bits-and-blooms/gob.answers'), 'utf8').trim();
-  // m and k come before the length of the bits and the bits, which are words of 64 bits.
+  // The order is m, k, the number of bits, and the bits in words of 64 bits.
   const m = big.subarray(19, 27).readBigUInt64BE();
   const bits = 19 + 16;
   expect(big.subarray(bits).readBigUInt64BE()).toBe(m);

@@ -1,4 +1,4 @@
-// The JSON of bits-and-blooms: what it may look like, and what no filter is.
+// The JSON of bits-and-blooms: accepted forms, and JSON that is not a filter.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Which version of Cassandra has written a filter: as the name of its file has it, or as is stated.
+// The version of Cassandra that wrote a filter, from the name of its file or from a flag.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

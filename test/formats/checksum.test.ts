@@ -1,4 +1,4 @@
-// Checksums in the memory of a kernel, some of which was released.
+// Checksums in the memory of a kernel after some memory was released.
 
 import { expect, test } from 'vitest';
 import { checksumOf, portableChecksum } from '../../src/formats/checksum.ts';

@@ -1,4 +1,4 @@
-// Files of tables, with filters of many columns and parts: files that their systems have written, with their own answers.
+// Table files with filters of many columns and parts. The systems wrote the files, and their answers are recorded.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ const FIXTURES = fileURLToPath(new URL('../../fixtures/columns', import.meta.url
 const folder = mkdtempSync(join(tmpdir(), 'bloom-columns-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Node undoes zstd from version 22.15 on. */
+/** Node can decompress zstd from version 22.15 on. */
 const names = readdirSync(FIXTURES).filter((name) => !name.startsWith('orc-zstd') || zstdDecompressSync !== undefined);
 
 /** Files and columns with recorded answers of their systems. */
@@ -34,7 +34,7 @@ const COLUMNS = names
     return { file: names.find((other) => other.startsWith(`${stem}.`) && !other.endsWith('.answers')) ?? '', column };
   });
 
-/** Values and, for each part of the file, or for all, whether it may have them. */
+/** Values, and the answer of each part of the file or of all parts together. */
 function answersOf(file: string, column: string): { readonly answers: string; readonly value: string }[] {
   const text = readFileSync(join(FIXTURES, `${file.split('.')[0]}.${column}.answers`), 'utf8');
   return text
@@ -43,7 +43,7 @@ function answersOf(file: string, column: string): { readonly answers: string; re
     .map((line) => ({ answers: line.slice(0, line.indexOf('\t')), value: line.slice(line.indexOf('\t') + 1) }));
 }
 
-/** In which parts of a file the values may be, as the places of those in the list of parts. */
+/** The parts of a file in which each value is maybe present. */
 async function partsWith(file: string, values: readonly string[], opening: Opening): Promise<string[]> {
   const loaded = await loadFilter(loadKernel(), file, { threadCount: 1, use: 'query', opening });
   try {
@@ -72,7 +72,7 @@ describe.each(COLUMNS)('$file, $column', ({ file, column }) => {
   });
 });
 
-/** Columns with filters, their types, and the first of their parts with its values, by the schemas of the programs that wrote them. */
+/** The columns with filters, their types and the first part with its values, from the schemas of the writing programs. */
 const DESCRIBED: Readonly<Record<string, readonly string[]>> = {
   'duckdb.parquet': ['s, string', 'b, byte array', 'i32, int32', 'i64, int64', 'd, double', 'u32, uint32'].map(
     (column) => `row group 0 of ${column}: 2000`,
@@ -111,7 +111,7 @@ const placed = (name: string, columns: readonly TableColumn[]) => {
   return join(folder, name);
 };
 
-/** The message of the error with which a file is refused. */
+/** The message of the error for a rejected file. */
 async function refusal(file: string, opening: Opening = {}): Promise<string> {
   try {
     await partsWith(file, ['x'], opening);

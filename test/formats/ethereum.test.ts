@@ -1,4 +1,4 @@
-// The logsBloom of Ethereum: published vectors of Keccak and of go-ethereum, and what files may look like one.
+// The logsBloom of Ethereum: published vectors of Keccak and of go-ethereum, and files that resemble one.
 
 import { describe, expect, test } from 'vitest';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
@@ -63,7 +63,8 @@ describe('the vectors of bloom9_test.go of go-ethereum', () => {
   });
 });
 
-// The bloom of one log: the token USDT of the mainnet, and the topic of its event Transfer, of which Keccak-256 is the topic.
+// The bloom of one log: the token USDT of the mainnet, and the topic of its event Transfer. The topic is the Keccak-256 of the
+// event's signature.
 const ADDRESS = 'dac17f958d2ee523a2206206994597c13d831ec7';
 const TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 

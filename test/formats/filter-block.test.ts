@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isFilterBlock } from '../../src/formats/tables/filter-block.ts';
 
-/** The five bytes behind 64 bytes of bits: k, and one line. */
+/** The five bytes after 64 bytes of bits: k, and one line. */
 const metadata = (k: number) => new DataView(Uint8Array.of(k, 1, 0, 0, 0).buffer);
 
 test.each([

@@ -1,4 +1,4 @@
-// Filters of other systems: files that they have written, with their own answers, and files of the oracles.
+// Filters of other systems: files that the systems wrote, with their recorded answers, and files of the oracles.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,26 +31,26 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 const linesIn = (text: string) => text.split('\n').slice(0, -1);
 
-/** Keys, and whatever is like them, by default every sixth of them. */
+/** The queried lines: keys and similar texts. The default run has every sixth of them. */
 const ALL_ASKED = linesIn(readFileSync(join(FIXTURES, 'asked.txt'), 'utf8'));
 const ASKED_LINES = ALL_ASKED.map((_, i) => i).filter((i) => i % inLongRuns(1, 6) === 0);
 const ASKED = ASKED_LINES.map((i) => ALL_ASKED[i] ?? '');
 
 const NON_MEMBERS = inLongRuns(50_000, 4000);
-/** Non-members whose answers are compared one by one. */
+/** The number of non-members whose answers are compared one by one. */
 const COMPARED = inLongRuns(1000, 100);
 const Z999 = 3.29;
 
-/** Sorts of filters of a system that are tried by default with so many non-members; all are with fewer keys. */
+/** The number of vessels per system that the default run measures with many non-members. */
 const USUAL = 1;
 
 /**
- * Other lengths at which a file is whole: a line end is optional, and a RetouchedBloomFilter begins with the file of the BloomFilter
- * that it extends.
+ * Shorter lengths at which a file is still complete. A line end is optional, and a RetouchedBloomFilter begins with the file
+ * of the BloomFilter that it extends.
  */
 const ALSO_WHOLE: Readonly<Record<string, number>> = { 'block.hex': 514, 'retouched.bin': 39 };
 
-/** Systems whose predicted rates are not those of independent positions. */
+/** Systems whose predicted rates take dependent positions into account. */
 const CORRECTED = new Set(
   [
     'bits-and-blooms',
@@ -67,7 +67,7 @@ const CORRECTED = new Set(
   ].concat(['redis-rdb', 'redisbloom', 'rocksdb', 'spark']),
 );
 
-/** The folders of systems, and the files there that are filters. */
+/** The files of filters in the folders of the systems. */
 const FILES = readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory()
     ? readdirSync(join(FIXTURES, entry.name))
@@ -82,28 +82,28 @@ function placed(name: string, bytes: Uint8Array): string {
   return join(folder, name);
 }
 
-/** Lets some work have a pipe out of which a file comes. */
+/** Runs some work with a pipe that delivers a file. */
 function inOrder<T>(file: string, work: (pipe: string) => Promise<T>): Promise<T> {
   // The pipe is made beside the file.
   const copy = placed('copy', readFileSync(file));
   return withPipes([copy], ([pipe = '']) => work(pipe));
 }
 
-/** What becomes of a filter that is loaded: 'accepted' or the code of the error. */
+/** The outcome of loading a filter: 'accepted' or the code of the error. */
 const loading = (file: string, opening: Opening) => outcome(withAsked(file, 1, () => {}, opening));
 
-/** What becomes of a filter that is opened. */
+/** The outcome of opening a filter. */
 const opened = (file: string, opening: Opening, kernel?: Kernel) =>
   outcome(openFilterFile(file, 'query', opening, kernel).then(({ close }) => close()));
 
-/** The variant of which a file is, and has its name, where that has to be stated. */
+/** The variant of a file, from the name of the file, if a reader has to state it. */
 function variantOf(system: string, file: string): string | undefined {
   const { variants = [], signatures, fits, ends } = formatNamed(system);
   const isUntold = (signatures ?? fits ?? ends) === undefined;
   return [...variants.map(({ name }) => name), ...(isUntold ? [system] : [])].find((name) => file.endsWith(`.${name}`));
 }
 
-/** Files of the keys that must be found and of those that must not; and how many of each. */
+/** One file with the keys that must be found and one with the others, and the numbers of keys. */
 function splitBy(isPresent: (key: string, index: number) => boolean, keys: readonly string[] = ASKED) {
   const present = keys.filter(isPresent);
   const absent = keys.filter((key, i) => !isPresent(key, i));
@@ -113,7 +113,7 @@ function splitBy(isPresent: (key: string, index: number) => boolean, keys: reado
   };
 }
 
-/** Keys that have little in common: some hashes scatter numbers better than at random, or worse. */
+/** Random keys. Some hashes spread consecutive numbers more evenly than chance, or less evenly. */
 function drawnKeys(seed: number, count: number): string[] {
   const random = createRandom(seed);
   return Array.from({ length: count }, () => `${random().toString(16)}.${random().toString(36)}`);
@@ -125,7 +125,7 @@ const systemOf = (name: string) => {
   return system;
 };
 
-/** What a file is without its compression. */
+/** The decompressed content of a file. */
 function plain(file: string): Uint8Array {
   const bytes = readFileSync(file);
   return new Uint8Array(file.endsWith('.gz') ? gunzipSync(bytes) : bytes);
@@ -150,7 +150,7 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
   const opening = { format: variant, keyType };
   const inPipe = systemOf(system).isToldByEnd ? { ...opening, format: variant ?? system } : opening;
   const isPresent = (_: string, i: number) => answers[i] === '1';
-  // By default the first file of each system.
+  // The default run has the first file of each system.
   const isTriedInFull = IS_LONG || FILES.find((other) => other.system === system)?.file === name;
 
   test('has the answers of its system by the oracle', () => {
@@ -175,7 +175,7 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     const kernel = usedKernel();
     const open = (length: number) => opened(placed('cut', bytes.subarray(0, length)), opening, kernel);
     expect(await open(bytes.length)).toBe('accepted');
-    // What may follow a filter may be cut off.
+    // Bytes that follow a filter may be cut off.
     const { mayHaveMore, pageBytes, decode } = systemOf(system);
     const isWhole = (length: number) =>
       length >= needed || length === ALSO_WHOLE[name] || (length > 0 && length % (pageBytes ?? bytes.length) === 0);
@@ -215,11 +215,11 @@ describe.each(Object.entries(SYSTEMS))(
           expect(await answersTo(loaded, some)).toEqual(some.map(filter.has));
           const content = contentInFile(loaded.description, loaded.fills(), 'made');
           expect(content.fillRatio).toBeCloseTo(filter.fill(), 12);
-          // The oracles know little of positions that are steps: test/filters/stepped.rates.test.ts measures those.
+          // The oracles ignore positions that depend on each other; test/filters/stepped.rates.test.ts measures their rates.
           if (!CORRECTED.has(system)) expect(content.predictedFpr).toBeCloseTo(rate, 9);
           const { predictedFpr } = content;
           expect(predictedFpr).toBeGreaterThanOrEqual(0.95 * rate);
-          // A rate that is too low to be measured may meet a few non-members or none.
+          // If the rate is too low to be measured, there are a few false positives or none.
           const error = Z999 * Math.sqrt((predictedFpr * (1 - predictedFpr)) / NON_MEMBERS) + 5 / NON_MEMBERS;
           expect(Math.abs((met ?? 0) / NON_MEMBERS - predictedFpr)).toBeLessThanOrEqual(error + 0.05 * predictedFpr);
         };

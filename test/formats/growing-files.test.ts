@@ -1,4 +1,4 @@
-// Files that begin or end as those of a format do, and are much longer: the work of opening one grows with its length, and no faster.
+// Long files that begin or end like those of a format. The work of opening one grows at most linearly with its length.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,16 +14,16 @@ import { inLongRuns, sampled } from '../long.ts';
 import { placed } from './bloomery/files.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/formats', import.meta.url));
-/** From small ones on: work that is quadratic fails there, soon, and that which stops at some limit does so before it. */
+/** The sizes start small, so that quadratic work fails early, and also if a limit ends it at larger sizes. */
 const SIZES = [2 ** 13, 2 ** 15, 2 ** 18, ...inLongRuns([2 ** 20, 10 * 2 ** 20], [2 ** 21])];
 
-/** Bytes may take so many times the CPU time that their number accounts for: caches and the collector take their share. */
+/** The CPU time may exceed linear growth by this factor, because caches and the garbage collector take their share. */
 const MARGIN = 3;
-/** CPU time that any of them may take, in milliseconds: below, the clock and what else runs are measured. */
+/** CPU time that any file may take, in milliseconds. Shorter times measure mostly the clock and other processes. */
 const FLOOR = 20;
 const TRIES = 3;
 
-/** What a file of `size` bytes is made of, by a file of the system. */
+/** Makes a file of `size` bytes from a file of the system. */
 const FILLERS: Readonly<Record<string, (file: Buffer, size: number) => Buffer>> = {
   'its first 8 bytes again and again': (file, size) => Buffer.alloc(size, file.subarray(0, 8)),
   'its first 64 bytes again and again': (file, size) => Buffer.alloc(size, file.subarray(0, 64)),
@@ -37,7 +37,7 @@ const FILLERS: Readonly<Record<string, (file: Buffer, size: number) => Buffer>> 
 const halves = (file: Buffer) =>
   [file.subarray(0, file.length >> 1), file.subarray(file.length - (file.length >> 1))] as const;
 
-/** One file of each system; in long runs two. */
+/** One file of each system; long runs have two. */
 const FILES = readdirSync(FIXTURES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .flatMap(({ name: system }) =>
@@ -47,7 +47,7 @@ const FILES = readdirSync(FIXTURES, { withFileTypes: true })
       .map((file) => ({ system, file })),
   );
 
-/** Milliseconds of CPU time that opening a file takes, whatever becomes of it. */
+/** The CPU time of opening a file, in milliseconds, whether it is accepted or not. */
 async function work(format: Format, source: ByteSource, variant: string | undefined): Promise<number> {
   const before = process.cpuUsage();
   try {
@@ -60,14 +60,14 @@ async function work(format: Format, source: ByteSource, variant: string | undefi
   return (user + system) / 1000;
 }
 
-/** Fails where the work on the longer of two files takes far more time than their lengths account for, at each try. */
+/** Fails if the longer of two files takes far more time than its length justifies, at each try. */
 async function expectInProportion(
   [shorter, longer]: readonly [Buffer, Buffer],
   work: (file: Buffer) => Promise<number>,
 ): Promise<void> {
   const most = MARGIN * (longer.length / shorter.length);
   let ratio = Number.POSITIVE_INFINITY;
-  // What is far too much is no noise, and would take as long again.
+  // A ratio that is far too high is not noise, and another try would take as long.
   for (let tries = 0; ratio > most && (tries === 0 || ratio < 2 * most) && tries < TRIES; tries++) {
     const few = await work(shorter);
     ratio = (await work(longer)) / Math.max(FLOOR, few);

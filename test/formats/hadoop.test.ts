@@ -1,4 +1,4 @@
-// What files of Hadoop and Hudi cannot be, beyond what every format refuses.
+// Invalid files of Hadoop and Hudi, beyond those that every format rejects.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const opened = (bytes: Uint8Array | string) =>
     return description;
   });
 
-/** A file of the oracle with so many keys. */
+/** A file of the oracle with `keys` keys. */
 function filled(vessel: string, keys: number): Buffer {
   const { filter } = hadoop.vessels[vessel]?.() ?? {};
   for (let key = 0; key < keys; key++) filter?.add(Buffer.from(String(key)));
@@ -73,7 +73,7 @@ describe('files with the header of a BloomFilter and more bytes', () => {
   // Each class has a length at which the file of another may end.
   test.each([
     ['counting.bin', file('counting.bin'), []],
-    // Its first bytes are those of the BloomFilter that it extends: the answers are the same.
+    // Its first 39 bytes are the file of the BloomFilter that it extends, with the same answers.
     ['retouched.bin', file('retouched.bin'), [39]],
     ['a dynamic filter', Buffer.from(TEXT, 'base64'), []],
     ['counters of many positions', filled('counters', 5000), []],

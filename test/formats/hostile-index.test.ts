@@ -1,4 +1,4 @@
-// Indexes of files whose checksums are right and whose numbers are not: an error of one line, and no answer.
+// Indexes of files with correct checksums and wrong numbers. They give a one-line error and no answer.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ function forge(change: (bytes: Buffer) => void): void {
   writeFileSync(path('forged.index'), bytes);
 }
 
-/** Where the tables begin: after the rows of the only group. */
+/** The offset of the tables, after the rows of the only group. */
 const tables = () => 128 + Number(readFileSync(path('small.index')).readBigUInt64LE(56));
 const COLUMNS = 24;
 const ENTRIES = COLUMNS + 3 * 4;

@@ -1,4 +1,4 @@
-// Metadata that somebody has made to do harm: it is refused, before it takes much memory or time.
+// Malicious metadata. It is rejected before it costs much memory or time.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { encodeTable } from '../reference/formats/parquet.ts';
 const folder = mkdtempSync(join(tmpdir(), 'bloom-hostile-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What is said of a file with these bytes. */
+/** The error message for a file with these bytes. */
 async function refusal(bytes: Uint8Array): Promise<string> {
   const file = join(folder, 'x');
   writeNewFile(file, bytes);
@@ -35,7 +35,7 @@ const parquet = (...metadata: readonly (readonly number[])[]) => {
   return Buffer.concat([Buffer.from('PAR1\x15'), footer, length(footer.length), Buffer.from('PAR1')]);
 };
 
-/** An ORC file whose footer is this, without compression. */
+/** An uncompressed ORC file with this footer. */
 const orc = (...footer: readonly number[]) =>
   Uint8Array.from([
     ...Buffer.from('ORC'),

@@ -1,4 +1,4 @@
-// Filters of Guava and Spark that Java has serialized, and what else it has.
+// Filters of Guava and Spark that Java serialized, and other serialized objects.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ function placed(bytes: Uint8Array): string {
 const HASH = 'com.google.common.hash';
 const UTF_8 = charsetFunnel('UTF-8');
 
-/** A filter of a system with some keys, and those and others. */
+/** A filter of a system with some keys, and a list of these keys and others. */
 function filled(system: System, vessel: string) {
   const { filter, keys: count } = system.vessels[vessel]?.() ?? {};
   if (filter === undefined || count === undefined) throw new Error(`there is no filter with ${vessel}`);

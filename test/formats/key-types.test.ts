@@ -1,4 +1,4 @@
-// Filters of keys that are not text: files that other systems have written, with their own answers.
+// Filters with keys that are not text. Other systems wrote the files, and their answers are recorded.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const FIXTURES = fileURLToPath(new URL('../../fixtures/typed', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'bloom-typed-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The bytes that systems hash of keys, by the names of encodings. */
+/** The encodings of the bytes that systems hash, by system and key type. */
 const HASHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cassandra: { int32: 'int32be' },
   datasketches: { int64: 'int64le', double: 'float64le' },
@@ -27,14 +27,14 @@ const HASHED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   spark: { int64: 'int64le' },
 };
 
-/** The files of typed keys: a name begins with the type, and ends with the variant of the format, where one must be stated. */
+/** The files of typed keys. A name begins with the type, and ends with the variant of the format if it must be stated. */
 const FILES = Object.keys(HASHED).flatMap((system) =>
   readdirSync(join(FIXTURES, system))
     .filter((file) => !file.endsWith('.answers'))
     .map((file) => ({ system, file, type: file.split(/[-.]/)[0] as KeyType })),
 );
 
-/** Keys, by the answer of the system: an answer, a tab and the key a line. */
+/** The keys and the answers of the system. Each line has an answer, a tab and a key. */
 function answersOf(system: string, file: string): { readonly keys: string[]; readonly answer: string }[] {
   const text = readFileSync(join(FIXTURES, system, `${file.split('.')[0]}.answers`), 'utf8');
   const lines = text.split('\n').slice(0, -1);
@@ -75,7 +75,7 @@ describe.each(FILES)('$system/$file', ({ system, file, type }) => {
     const expected = answers.map(({ keys, answer }) => (answer === '1' ? keys.length : 0));
     for (const pool of [alone, together])
       expect(await positivesIn(path, inputs, pool, { format: variant?.name, keyType: type })).toEqual(expected);
-    // What Java has serialized says of which type its keys are.
+    // A serialized Java object tells the type of its keys.
     if (file.endsWith('.ser')) expect(await positivesIn(path, inputs, alone)).toEqual(expected);
   });
 });

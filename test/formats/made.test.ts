@@ -1,4 +1,4 @@
-// Filters of other systems that are made here: files that are those of the oracles, byte for byte, whatever makes them.
+// Filters of other systems that bloom makes. Their files equal those of the oracles byte for byte, on every way to make them.
 
 import { rmSync } from 'node:fs';
 import fc from 'fast-check';
@@ -19,13 +19,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ORACLES = Object.values(SYSTEMS).flatMap(({ makes = {} }) => Object.entries(makes));
 
-/** By default those that differ in more than their heads: keys in order, links, segments of their own, positions by size, text. */
+/** The default run has formats that differ in more than their heads: ordered keys, links, segments, positions by size, text. */
 const SEVERAL = inLongRuns(
   MAKINGS.map(({ name }) => name),
   ['dcso', 'redisbloom-nonscaling', 'poppy-best', 'pybloom-4', 'hudi'],
 );
 
-/** Keys of which some are there twice. */
+/** Keys, some of them twice. */
 function drawnKeys(seed: number, count: number): Uint8Array[] {
   const random = createRandom(seed);
   return Array.from(
@@ -38,7 +38,7 @@ test('every variant that bloom makes has an oracle', () => {
   expect(ORACLES.map(([name]) => name).sort()).toEqual(MAKINGS.map(({ name }) => name).sort());
 });
 
-/** The power of the lowest rate that filters are made for, and whether they refuse keys. */
+/** The greatest n for which filters with a rate of 1.9^-n exist, and whether they refuse keys when they are full. */
 async function limitsOf(name: string): Promise<{ most: number; isBounded: boolean }> {
   let most = 40;
   while (most > 1 && !(await isPlanned(name, 1000, 1.9 ** -most))) most--;
@@ -137,13 +137,13 @@ describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name)
     const { before, behind } = bytesAround(await blueprintOf(name, 3000, 0.02), keys.length);
     const [ours, theirs] = [union, whole].map((file) => file.subarray(before, file.length - behind));
     expect(Buffer.compare(ours ?? union, theirs ?? whole)).toBe(0);
-    // What comes through a pipe has no length that tells it.
+    // A pipe has no length that tells the format.
     const stated = { format: makingNamed(name)?.format.name ?? name, ...openingFor(name) };
     expect((await withPipes(files, (pipes) => mergedFile(pipes, stated))).equals(union)).toBe(true);
   });
 });
 
-/** Whether there is such a filter. */
+/** Returns whether such a filter exists. */
 async function isPlanned(name: string, items: number, fpr: number): Promise<boolean> {
   try {
     return (await blueprintOf(name, items, fpr)).arrays.length > 0;
@@ -166,7 +166,7 @@ async function emptyFile(blueprint: ArrayBlueprint): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Bytes before the first bits, and behind the last, of a filter that says to have about so many keys. */
+/** The number of bytes before and after the bits of a filter that states about `keys` keys. */
 function bytesAround(blueprint: ArrayBlueprint, keys: number): { before: number; behind: number } {
   const { pieces, description } = blueprint.written([keys], () => 1);
   const lengths = pieces.map((piece) => ('bytes' in piece ? piece.bytes : piece.length));

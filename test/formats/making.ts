@@ -1,4 +1,4 @@
-// Filters of other systems, made by the engine.
+// Filters of other systems that the engine makes.
 
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,7 +23,7 @@ import { loadKernel } from '../../src/kernel/kernel.ts';
 import { strict } from '../engine/alone.ts';
 import type { BuildRequest } from '../engine/building.ts';
 
-/** Keys that end with NUL, which may have any other bytes. */
+/** Keys that end with NUL and may have any other bytes. */
 export const NULL_TERMINATED: KeySelection = { nullTerminated: true, keys: WHOLE_RECORD };
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-making-'));
@@ -31,27 +31,27 @@ let files = 0;
 
 export { folder };
 
-/** The name of a file in the folder of the tests, another one each time. */
+/** A new name of a file in the folder of the tests. */
 export function newFile(): string {
-  // Whichever tests were before these have removed it with their files.
+  // Earlier tests removed the folder with their files.
   mkdirSync(folder, { recursive: true });
   return join(folder, String(files++));
 }
 
-/** A file of some bytes. */
+/** Writes bytes to a new file. */
 export function placed(bytes: Uint8Array): string {
   const file = newFile();
   writeFileSync(file, bytes);
   return file;
 }
 
-/** What has to be stated of a file of this sort. */
+/** The flags that a reader needs for a file of this format. */
 export function openingFor(name: string): Opening {
   const isStated = KNOWN_FORMATS.some(({ variants = [] }) => variants.some((variant) => variant.name === name));
   return isStated ? { format: name } : {};
 }
 
-/** Whether that can be done with files of a sort. */
+/** Returns whether files of this format have an ability. */
 export function can(name: string, ability: FormatAbility): boolean {
   return makingNamed(name)?.format.abilities.includes(ability) === true;
 }
@@ -61,7 +61,7 @@ export function fileOf(keys: readonly Uint8Array[]): string {
   return placed(Buffer.concat(keys.flatMap((key) => [key, Uint8Array.of(0)])));
 }
 
-/** An empty filter of so many keys at a rate. */
+/** An empty filter for a number of keys and a rate. */
 export async function blueprintOf(name: string, items: number, fpr: number): Promise<ArrayBlueprint> {
   const found = makingNamed(name);
   const plan = found?.making.sizing.plan({ items, fpr });
@@ -69,7 +69,7 @@ export async function blueprintOf(name: string, items: number, fpr: number): Pro
   return found.making.blueprint(plan, 0n);
 }
 
-/** Whatever keys begin with, it is no mark of an encoding. */
+/** With `raw`, a byte order mark is a part of the key. */
 const ANY_BYTES = { ...NULL_TERMINATED, raw: true } as const;
 
 function requestOf(
@@ -89,7 +89,7 @@ async function written(contents: Contents, blueprint: Pick<ArrayBlueprint, 'desc
   return new Uint8Array(readFileSync(name));
 }
 
-/** The file of a filter of the keys of some inputs. */
+/** The file of a filter with the keys of the inputs. */
 export async function made(
   blueprint: ArrayBlueprint,
   inputs: readonly string[],
@@ -101,7 +101,7 @@ export async function made(
   return written(contents, blueprint);
 }
 
-/** The same, sized for as many keys as there turn out to be. */
+/** The file of a filter that is sized for the number of keys in the inputs. */
 export async function madeForKeys(
   name: string,
   fpr: number,
@@ -119,7 +119,7 @@ export async function madeForKeys(
   return written(filled.contents, parameters.arrays);
 }
 
-/** The file of a filter to which the keys of some inputs were added. */
+/** The file of a filter after the keys of the inputs were added. */
 export async function added(
   file: string,
   opening: Opening,
@@ -136,7 +136,7 @@ export async function added(
   }
 }
 
-/** The file of the union of filters in files. */
+/** The file of the union of several filters. */
 export async function merged(files: readonly string[], opening: Opening): Promise<Uint8Array> {
   const kernel = loadKernel();
   const opened = await Promise.all(files.map((file) => openFilterFile(file, 'merge', opening, kernel)));

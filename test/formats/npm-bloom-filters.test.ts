@@ -1,4 +1,4 @@
-// Filters of npm's bloom-filters: keys beyond ASCII, and what is refused.
+// Filters of npm's bloom-filters: keys beyond ASCII, and rejected files.
 
 import { expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';

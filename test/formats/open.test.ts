@@ -16,7 +16,7 @@ const REFUSALS: Readonly<Record<FormatAbility, string>> = {
 
 const FILTER_PASSWORD = Buffer.from('87d6120000000000', 'hex');
 
-/** Three words of Cassandra's, after k and their number. */
+/** A filter of Cassandra: k, the number of words, and three words. */
 const CASSANDRA = Buffer.concat([Buffer.from('0000000500000003', 'hex'), Buffer.alloc(24)]);
 
 test.each(Object.entries(REFUSALS) as [FormatAbility, string][])(

@@ -1,4 +1,4 @@
-// Files that are not filters, and are not detected as filters: some begin or end like filters, others are files of this machine.
+// Files that are not filters must not be detected as filters. Some begin or end like filters; others are files of this machine.
 
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -13,7 +13,7 @@ const wide = (text: string, encoding: 'utf16le' | 'utf32le') =>
     ? Buffer.from(text, encoding)
     : Buffer.concat([...text].map((letter) => Buffer.concat([Buffer.from(letter), Buffer.alloc(3)])));
 
-/** What a file of so many bytes begins with, and ends with. */
+/** The head, the size in bytes and the end of each file. */
 const FILES: Readonly<Record<string, [head: Uint8Array, size: number, end?: Uint8Array]>> = {
   'a font': [bytes('00010000 00130100 00040030 44534947'), 104_196],
   'text in UTF-16, big-endian': [wide('<!DOCTYPE html>', 'utf16le').swap16(), 3000],
@@ -42,7 +42,7 @@ test.each(Object.entries(FILES))('%s', (_, [head, size, end = new Uint8Array(0)]
   expect(likelyFormat(begin, size, tail)?.system).toBeUndefined();
 });
 
-/** The files in a folder, and in those there; what packages keep of filters of other systems is not meant. */
+/** The files in a folder and its subfolders, without .cache, where packages keep filters of other systems. */
 function* filesIn(folder: string): Generator<string> {
   for (const entry of entriesOf(folder)) {
     const name = join(folder, entry.name);

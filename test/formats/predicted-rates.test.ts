@@ -1,5 +1,5 @@
-// The rates that are stated of filters without positions of steps: signatures of rows, fingerprints in buckets, binary fuse images. Over
-// many filters, the share of absent keys that the program finds must be within the interval of the prediction.
+// The stated rates of signatures of rows, fingerprints in buckets and binary fuse images, whose positions are not steps. Over
+// many filters, the share of absent keys that are maybe present must be within the interval of the prediction.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bloom-rates-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const FILTERS = inLongRuns(32, 8);
-/** 99.9 % of means of 16 are within so many standard errors of their own (Student's t with 15 degrees of freedom). */
+/** 99.9 % of all means of 16 are within this many of their own standard errors (Student's t, 15 degrees of freedom). */
 const T999 = 4.07;
 
 const random = createRandom(3);
@@ -32,7 +32,7 @@ function placed(name: string, bytes: Uint8Array): string {
 
 type Case = readonly [system: string, vessel: string, absentKeys: number];
 
-/** Systems, sorts of their filters, and absent keys per filter: those of all filters of a sort are more than 10^5. */
+/** The system, the vessel, and the number of absent keys per filter. */
 const CASES: readonly Case[] = [
   ['postgres-bloom', 'signatures of 4096 bits', 10_000],
   ['redisbloom-cuckoo', 'few buckets', 50_000],
@@ -71,7 +71,7 @@ test.each(inLongRuns([...CASES, ...SLOWER], CASES))(
     const spread = differences.reduce((sum, difference) => sum + (difference - mean) ** 2, 0) / (FILTERS - 1);
     const error = Math.sqrt(spread / FILTERS);
     expect(Math.abs(mean)).toBeLessThanOrEqual(T999 * error);
-    // The interval is narrow enough to notice a prediction that is off by a quarter.
+    // The interval is narrow enough to detect a prediction that is wrong by a quarter.
     expect(T999 * error).toBeLessThan(predicted / 4);
   },
 );

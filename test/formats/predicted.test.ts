@@ -1,4 +1,4 @@
-// The curve that `stats --plot` draws for other systems' filters is drawn only where it runs through the rate that the bits tell.
+// `stats --plot` draws the curve of another system's filter only if it runs through the rate of the bits.
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const FILES = readdirSync(FIXTURES, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !/\.(txt|md|answers)$/.test(entry.name))
   .map((entry) => join(entry.parentPath, entry.name));
 
-/** The predicted rate of each filter of a file over that of its bits, at the number of keys that its bits tell. */
+/** For each filter of a file, the ratio of the predicted rate to the rate of its bits, at the number of keys from the bits. */
 async function ratios(file: string): Promise<number[]> {
   const found: number[] = [];
   for await (const { description, fills, close } of loadEach(loadKernel(), file, { threadCount: 1, use: 'report' })) {
@@ -27,7 +27,7 @@ async function ratios(file: string): Promise<number[]> {
 }
 
 test('the predicted curve of every filter runs through the rate of its bits', async () => {
-  // Some files need a format that is stated: their structures are those of others here.
+  // Some files need a stated format. They are left out, because other files have the same structures.
   const drawn = await Promise.all(FILES.map((file) => ratios(file).catch(() => [])));
   expect(drawn.flat().length).toBeGreaterThan(40);
   for (const [i, found] of drawn.entries())

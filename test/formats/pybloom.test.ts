@@ -1,5 +1,5 @@
 import { createHashing } from '../../src/engine/input/hashing.ts';
-// The hashes of pybloom, and what its files cannot say.
+// The hashes of pybloom, and invalid values in its files.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ import { placed } from './bloomery/files.ts';
 
 const STATED = { fpr: 0.5, capacity: 1n, inserted: 0n };
 
-/** Slices, and the bits of one, for each hash and each size of its numbers. */
+/** The number of slices and the bits of a slice, for each hash and each size of its numbers. */
 const SLICES = {
   'few, numbers of 2 bytes': [8, 32767],
   'few, numbers of 4 bytes': [4, 32768],
@@ -34,7 +34,7 @@ const SLICES = {
 const random = createRandom(7);
 const material = Uint8Array.from({ length: 4096 }, random);
 
-/** The lengths at which padding takes another block, or a hash of long keys begins, and a few more. */
+/** Lengths at which padding needs another block, or a hash of long keys begins, and a few more. */
 const LENGTHS = inLongRuns(
   Array.from({ length: 2200 }, (_, length) => length),
   [
@@ -43,13 +43,13 @@ const LENGTHS = inLongRuns(
   ],
 );
 
-/** The digest of a key, as the kernel has it. */
+/** The kernel's digest of a key. */
 async function digestOf(key: Uint8Array, filters: Parameters<typeof rulesOf>[0], variant: string): Promise<bigint[]> {
   const rules = await rulesOf(filters, variant, 'x');
   const { words = 0 } = rules;
   const kernel = usedKernel();
   const hash = createHashing(kernel, rules);
-  // What lies around a key makes no difference.
+  // Bytes around the key make no difference.
   const at = kernel.reserve(key.length + 128) + 64;
   kernel.bytes(at - 64, key.length + 128).fill(0xa5);
   kernel.bytes(at, key.length).set(key);
@@ -125,7 +125,7 @@ test.each([
 test('a scalable filter without keys has no filters, and 1,000 keys are absent', async () => {
   const bytes = fixture('scalable.pybloom-4').slice(0, 32);
   const head = new DataView(bytes.buffer);
-  // Of an odd growth factor, the first byte would set the bit that all keys have.
+  // With an odd growth factor, the first byte would set the bit that all keys have.
   head.setInt32(0, 3, true);
   head.setInt32(28, 0, true);
   const keys = Array.from({ length: 1000 }, (_, i) => Buffer.from(`${i}`));

@@ -1,4 +1,4 @@
-// Filters of pyprobables: keys beyond ASCII, and what has to be stated of them.
+// Filters of pyprobables: keys beyond ASCII, and the flags that they need.
 
 import { expect, test } from 'vitest';
 import type { LoadedFilter } from '../../src/engine/store/loaded.ts';
@@ -19,7 +19,7 @@ const TEXTS = {
     '010a80880000804100012040a1000a4008040808604008100a00041cd551008401904000000000000000001400000000000000053a83126f',
 } as const;
 
-/** How many of these records a filter has. They do not begin with a byte order mark, which would not be part of the first. */
+/** Returns how many keys are maybe present. The first line is '-', because bloom skips a byte order mark before the first line. */
 const found = async (file: string, keys: readonly string[], opening: Opening) =>
   (await positivesIn(file, [placed(linesOf(['-', ...keys]), 'keys')], createWorkerPool(1), opening))[0];
 
@@ -38,7 +38,7 @@ test.each(Object.entries(TEXTS))('%s finds strings by their characters', async (
   }
 });
 
-/** Bytes that are not UTF-8, or just still are, and what bytes.decode('utf-8', 'replace') of Python 3.11 makes of them. */
+/** Bytes that are not UTF-8, or barely are, and the result of bytes.decode('utf-8', 'replace') in Python 3.11. */
 const DAMAGED: readonly (readonly [string, string])[] = [
   ['7f', '\x7f'],
   ['80', '\ufffd'],

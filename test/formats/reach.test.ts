@@ -1,4 +1,4 @@
-// Filters of which positions do not reach all bits: how often they err follows from those that they reach.
+// Filters whose positions do not reach all bits. Their rate follows from the bits that positions reach.
 
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { placed } from './bloomery/files.ts';
 
 const WORDS = 2 ** 26;
 
-/** A file of zeros behind a head, which takes no room on a disk. */
+/** A file of zeros after a head, which needs no space on a disk. */
 function sparse(head: string): string {
   const bytes = Buffer.from(head.replaceAll(' ', ''), 'hex');
   const name = placed(bytes);

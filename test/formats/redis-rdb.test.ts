@@ -18,7 +18,7 @@ const fixture = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../fixtures/formats/${name}`, import.meta.url)));
 const bytesOf = (hex: string) => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 
-/** What DUMP gives of a filter of a key. */
+/** The output of DUMP for a filter with one key. */
 function dumpOf(key: string): Uint8Array {
   const { filter } = redisbloom.vessels['what DUMP gives']?.() ?? { filter: undefined };
   filter?.add(Buffer.from(key));
@@ -27,11 +27,11 @@ function dumpOf(key: string): Uint8Array {
 
 const [ANNE, BOB] = [dumpOf('anne'), dumpOf('bob')];
 
-/** Whether anne and bob may be in the filter of a file. */
+/** The answers of a file's filter for the keys anne and bob. */
 const asked = (file: Uint8Array, opening: Opening = {}) =>
   withAsked(placed(file), 1, (loaded) => answersTo(loaded, [Buffer.from('anne'), Buffer.from('bob')]), opening);
 
-/** The message and the hint for a file that is refused. */
+/** The message and the hint for a rejected file. */
 async function refusal(file: Uint8Array, opening: Opening = {}): Promise<string> {
   try {
     (await openFilterFile(placed(file), 'query', opening)).close();
@@ -70,7 +70,7 @@ describe('the key', () => {
   });
 
   test('may be a number, or compressed', async () => {
-    // 300 as 16 bits; 40 times a, by a literal and a copy of 39.
+    // 300 in 16 bits; 40 times the letter a, as a literal and a copy of 39.
     for (const [name, stored] of [
       ['300', 'c12c01'],
       ['a'.repeat(40), 'c3 05 28 0061 e01e00'],
@@ -100,7 +100,7 @@ test.each([
   expect(await refusal(file)).toMatch(/^\S+ has no filter of RedisBloom;/);
 });
 
-/** A string of 200 bytes, whose length takes two. */
+/** A string of 200 bytes, whose length needs two bytes. */
 const BLOB = text('b'.repeat(200));
 const ID = bytesOf('0000000000000001 0000000000000002');
 const TIME = Buffer.alloc(8, 1);
@@ -108,7 +108,7 @@ const STREAM_BEGIN = [length(1), text(ID), BLOB, length(1), length(1), length(2)
 const STREAM_ADDED = [1, 2, 3, 4, 20_000].map(length);
 const PENDING = [length(1), ID, TIME, length(7)];
 
-/** Groups of a stream: one of one consumer, which has one entry. */
+/** The groups of a stream: one group, with one consumer that has one entry. */
 const groups = (read: readonly Buffer[], active: readonly Buffer[]) => [
   length(1),
   text('group'),
@@ -124,7 +124,7 @@ const groups = (read: readonly Buffer[], active: readonly Buffer[]) => [
   ID,
 ];
 
-// rdb.h of Redis 7.4 names the types, and rdbSaveObject in rdb.c says how each is written.
+// rdb.h of Redis 7.4 has the types, and rdbSaveObject in rdb.c writes each of them.
 describe('other values are skipped:', () => {
   test.each([
     ['a string', 0, [text('text')]],

@@ -20,7 +20,7 @@ const fixture = (name: string) =>
 const latin = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
 const bytesOf = (text: string) => Buffer.from(text, 'latin1');
 
-/** The message for a file that is refused. */
+/** The message for a rejected file. */
 async function refusal(bytes: Uint8Array): Promise<string> {
   try {
     (await openFilterFile(placed(bytes), 'query')).close();
@@ -31,7 +31,7 @@ async function refusal(bytes: Uint8Array): Promise<string> {
   return 'none';
 }
 
-/** A command that loads some of a filter, its strings perhaps longer than it says. */
+/** A command that loads a chunk of a filter. Its strings can be longer than their stated lengths. */
 function load(
   iterator: number,
   data: string,
@@ -41,7 +41,7 @@ function load(
   return `*4\r\n${strings.join('')}$${length}\r\n${data}\r\n`;
 }
 
-/** A dump by its hexadecimal, with its checksum. */
+/** A dump from hexadecimal, with its checksum. */
 function sealed(hex: string): Buffer {
   const payload = Buffer.from(hex, 'hex');
   const sum = Buffer.alloc(8);
@@ -130,7 +130,8 @@ describe('the output of DUMP', () => {
     }
   });
 
-  // In hexadecimal: the id, 200 keys, 1 array; in it, bits of 280 bytes, 0x4118, and its 200 keys; the end, and two bytes.
+  // In hexadecimal: the id, 200 keys and 1 array. The array has 280 bytes of bits (0x4118) and 200 keys. The end and two bytes
+  // follow.
   test.each([
     ['another version', /^(.{18})04/, '$105', 'its version 5 is unknown'],
     ['no array', /^(.{20}0240c8)0201.*(00.{4})$/, '$1020002050202$2', 'it has no array of bits'],
@@ -152,7 +153,7 @@ describe('the output of DUMP', () => {
     expect(await refusal(changed(from, to))).toContain(message);
   });
 
-  /** The dump with its hexadecimal changed, and the checksum of that. */
+  /** The dump with changed hexadecimal and a correct checksum. */
   function changed(from: string | RegExp, to: string): Buffer {
     const before = dump.subarray(0, -8).toString('hex');
     const after = before.replace(from, to);
@@ -198,7 +199,7 @@ describe('the output of DUMP for a cuckoo filter', () => {
     }
   });
 
-  // In hexadecimal, behind the id: 2 arrays, 64 buckets, 200 items, none removed, 2 slots, 20 iterations, twice as many.
+  // In hexadecimal, after the id: 2 arrays, 64 buckets, 200 items, none removed, 2 slots, 20 iterations, a growth factor of 2.
   const FIELDS = /^(.{18}04)(0202)(024040)(0240c8)(0200)(0202)(0214)(0202)(024040)/;
   test.each([
     [
@@ -261,7 +262,7 @@ test('a header of one key, or of two, is not that of DCSO bloom or poppy, whose 
   }
 });
 
-// By what the server says of them in BF.INFO and BF.DEBUG.
+// The expected values are from the server's BF.INFO and BF.DEBUG.
 test.each([
   ['plain', { capacity: 200, targetFpr: 0.01 }, 200, 2240],
   ['scaled', { capacity: 210, targetFpr: 0.1 }, 181, 1856],

@@ -17,13 +17,13 @@ import { placed } from './bloomery/files.ts';
 const POLICY = 'rocksdb.BuiltinBloomFilter';
 const LOCAL = Uint8Array.of(...new Uint8Array(64), 0xff, 0, 6, 0, 0);
 
-/** What a table has: the name of its filter, the block of that, and properties of RocksDB. */
+/** The content of a table: the name of its filter, the filter block, and properties of RocksDB. */
 interface Made {
   readonly name?: string;
   readonly filter?: Uint8Array;
   readonly properties?: Readonly<Record<string, Uint8Array>>;
   readonly isLevel?: boolean;
-  /** Separators of its blocks of data. */
+  /** The separators of the data blocks. */
   readonly index?: readonly string[];
 }
 
@@ -55,11 +55,11 @@ function table({ name = `fullfilter.${POLICY}`, filter = LOCAL, properties = {},
 
 const withMetadata = (...metadata: readonly number[]) => Uint8Array.of(...new Uint8Array(64), ...metadata);
 
-/** The filters of LevelDB: one of a byte and k. */
+/** A filter block of LevelDB with one filter, of one byte and k. */
 const levels = (k: number) => Uint8Array.of(0, k, 0, 0, 0, 0, 2, 0, 0, 0, 11);
 const LEVEL = { isLevel: true, name: 'filter.leveldb.BuiltinBloomFilter2' } as const;
 
-/** Two partitions, whose handles are whole. */
+/** Two partitions with whole handles. */
 const PARTITIONS = entryBlock(
   ['a', 'b'].map((key) => ({
     key: joined([latin(key), new Uint8Array(8)]),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { formatOf } from '../../src/formats/registry.ts';
 
-/** Bytes that begin with some in hexadecimal, and are NUL from there on. */
+/** A file that begins with bytes in hexadecimal, and is NUL from there on. */
 function file(hex: string, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   bytes.set(Buffer.from(hex, 'hex'));
@@ -10,7 +10,7 @@ function file(hex: string, size: number): Uint8Array {
 }
 
 describe('filters that can be recognised', () => {
-  // Layouts: the sources of these systems.
+  // The layouts are from the sources of these systems.
   test.each([
     ['Guava', '0107 00000003', 6 + 24],
     ['Guava', '0007 00000003', 6 + 24],
@@ -32,7 +32,7 @@ describe('filters that can be recognised', () => {
   ])('%s: %s', (name, hex, size) => {
     const bytes = file(hex.replaceAll(' ', ''), size);
     expect(formatOf(bytes, size)?.system).toBe(name);
-    // The bytes of a pipe have no length, and those that are told by it are records.
+    // A pipe has no length. Formats that only the length tells are read as records there.
     const isMeasured =
       ['DCSO bloom 0.1', 'Guava', 'Spark', 'Cassandra'].includes(name) || hex.startsWith('0000000000000041');
     expect(formatOf(bytes, undefined)?.system).toBe(isMeasured ? undefined : name);

@@ -1,4 +1,4 @@
-// What format_description.txt of google/snappy says, worked out here by hand.
+// Examples after format_description.txt of google/snappy, made by hand.
 
 import { describe, expect, test } from 'vitest';
 import { unsnapped } from '../../src/formats/tables/table-block.ts';

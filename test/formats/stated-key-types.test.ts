@@ -1,4 +1,4 @@
-// Types of keys that are stated of a column of a table: each is refused, or finds every value as the type of the schema does.
+// Stated key types for a column of a table. Each type is rejected, or finds every value like the type of the schema.
 
 import { describe, expect, test } from 'vitest';
 import { bloom } from '../../src/filters/bloom.ts';
@@ -13,7 +13,7 @@ import { type LeafType, PHYSICAL } from '../../src/formats/parquet/schema.ts';
 import { typeOf } from '../../src/formats/parquet/types.ts';
 import { encoded } from '../reference/encodings.ts';
 
-/** Values of a type, as records: the least, the greatest and some between. */
+/** Values of each type, as records: the least, the greatest and some between. */
 const VALUES: Readonly<Partial<Record<KeyType, readonly string[]>>> = {
   text: ['', 'a', 'é', '12'],
   hex: ['00000000', 'ffffffff', '31323334'],
@@ -43,7 +43,7 @@ const bytesBy = (types: KeyTypes, type: KeyType, record: string) => {
   return encoding === undefined ? new Uint8Array(key) : encoded(encoding, key);
 };
 
-/** Every value is hashed by each type that is accepted as by that of the schema. */
+/** Expects that every accepted type hashes each value like the type of the schema. */
 function expectAlike(types: KeyTypes, keyType: KeyType, accepts: readonly KeyType[]): void {
   for (const value of VALUES[keyType] ?? []) {
     const own = bytesBy(types, keyType, value) ?? new Uint8Array(0);

@@ -7,7 +7,7 @@ import { poppy } from '../reference/formats/poppy.ts';
 import { withAsked } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
-/** A filter of 200 keys, of which the header says something else. */
+/** A filter of 200 keys with a changed header. */
 function content(file: string, write: (head: DataView) => void) {
   const bytes = new Uint8Array(readFileSync(new URL(`../../fixtures/formats/${file}`, import.meta.url)));
   write(new DataView(bytes.buffer, bytes.byteOffset));
@@ -57,7 +57,7 @@ describe.each([
 
 describe('poppy with a cache, which is after all buckets', () => {
   const KEYS = 5000;
-  // Poppy takes keys of up to 8 bytes for hashes. Numbers as text fill some bits and buckets only.
+  // Poppy uses keys of at most 8 bytes as their own hashes. Numbers as text then set only some bits and buckets.
   test.each([
     ['short', ''],
     ['long', 'a key of many bytes: '],

@@ -11,7 +11,7 @@ const address = kernel.reserve(SEGMENT);
 const BYTES = Uint8Array.from({ length: 10 + 3 * SEGMENT }, (_, i) => i * 7);
 const segment = (index: number) => BYTES.subarray(10 + index * SEGMENT, 10 + (index + 1) * SEGMENT);
 
-/** Reads a segment of a file that has three of them behind its first ten bytes. */
+/** Reads a segment of a file that has three of them after its first ten bytes. */
 function read(index: number, bytes: Uint8Array, checksums?: BigUint64Array): Uint8Array {
   const file = openPositioned(placed(bytes), 'filter');
   if (file === undefined) throw new Error('there is no file');

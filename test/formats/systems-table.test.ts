@@ -1,4 +1,4 @@
-// What SYSTEMS.md says works with the files of each system, tried on the files that the systems wrote.
+// The abilities in SYSTEMS.md, tested on the files that the systems wrote.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -10,12 +10,12 @@ import { usedKernel } from '../kernel/kernels.ts';
 const FIXTURES = new URL('../../fixtures/formats/', import.meta.url);
 const DOCUMENT = readFileSync(new URL('../../src/formats/SYSTEMS.md', import.meta.url), 'utf8');
 
-/** The sections about systems, by their headings. */
+/** The sections about systems, by heading. */
 const SECTIONS = new Map(
   DOCUMENT.split(/^##+ /m).map((section) => [section.split('\n', 1)[0] ?? '', section.replace(/\s+/g, ' ')] as const),
 );
 
-/** What the table says that works, and what the section says that the row leads to, by the name of a format. */
+/** The abilities in the table, and the section that the row links to, by format. */
 const CLAIMS = new Map(
   [...DOCUMENT.matchAll(/^\| \[.*\]\(#(.*)\) \| `(.*)` \| (.*) \|$/gm)].map(([, anchor, name = '', works = '']) => {
     const [, section = ''] = [...SECTIONS].find(([heading]) => anchorOf(heading) === anchor) ?? [];
@@ -30,10 +30,10 @@ function anchorOf(heading: string): string {
     .replaceAll(' ', '-');
 }
 
-/** The words of the table for what is done with files. */
+/** The words of the table for each ability. */
 const WORDS = { query: 'query', report: 'report', build: 'make', change: 'add', merge: 'merge' } as const;
 
-/** What the section says of files that are not changed where others of their format are, by the reason. */
+/** The section's sentence about files that cannot be changed although others of the format can, by the reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'it is JSON': 'Files of gob and JSON cannot be added to.',
   'it is a stream of encoding/gob': 'Files of gob and JSON cannot be added to.',
@@ -45,7 +45,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'it was written by a version before 2.2': 'Filters of versions before 2.2 can be queried and reported on only.',
 };
 
-/** Formats of bloom itself have no row. */
+/** Bloomery's own format has no row. */
 const FOREIGN = KNOWN_FORMATS.slice(1).filter(({ name }) => readdirSync(FIXTURES).includes(name));
 
 test('every system has a row, and every row a system', () => {

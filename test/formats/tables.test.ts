@@ -1,4 +1,4 @@
-// Tables, whose blocks have checksums: every query compares the checksums of what it reads.
+// Tables, whose blocks have checksums. Every query verifies the blocks that it reads.
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +12,12 @@ import { outcome, placed } from './bloomery/files.ts';
 const fixture = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../../fixtures/formats/${name}`, import.meta.url)));
 
-/** Keys of the tables of oracles and of fixtures, and others. */
+/** Keys of the tables of oracles and of fixtures, and absent keys. */
 const OWN_KEYS = Array.from({ length: 64 }, (_, i) => Uint8Array.of(4 * i, 7 * i));
 const ASKED = Buffer.from(fixture('asked.txt')).toString().split('\n').slice(0, -1);
 const KEYS = [...OWN_KEYS, ...ASKED.filter((_, i) => i % 7 === 0).map((key) => new Uint8Array(Buffer.from(key)))];
 
-/** What becomes of asking a filter: its answers, a digit each, or the code of the error. */
+/** The outcome of queries: one digit per answer, or the code of the error. */
 async function asking(file: string): Promise<string> {
   let answers = '';
   const code = await outcome(
@@ -29,18 +29,18 @@ async function asking(file: string): Promise<string> {
   return code === 'accepted' ? answers : code;
 }
 
-/** A table of an oracle that has a few keys. */
+/** A table of the oracle with a few keys. */
 function made(vessel: string): Uint8Array {
   const { filter } = rocksdb.vessels[vessel]?.() ?? { filter: undefined };
   for (const key of OWN_KEYS.slice(0, 20)) filter?.add(key);
   return filter?.encode() ?? new Uint8Array();
 }
 
-/** So many bytes are changed together, and each of them alone if that is noticed; by default some of them, at each bit of a byte. */
+/** The number of bytes changed together. If a reader notices, every STEP-th of them is changed alone. */
 const RANGE = inLongRuns(128, 256);
 const STEP = inLongRuns(7, 9);
 
-/** A copy in which a bit of each of some bytes is another. */
+/** A copy in which one bit of each of some bytes is flipped. */
 function flipped(whole: Uint8Array, places: readonly number[]): Uint8Array {
   const spoilt = whole.slice();
   for (const at of places) spoilt[at] = (spoilt[at] ?? 0) ^ (1 << (at % 8));
@@ -65,7 +65,7 @@ describe.each(
     let refused = 0;
     for (let first = 0; first < whole.length; first += RANGE) {
       const range = Array.from({ length: Math.min(RANGE, whole.length - first) }, (_, i) => first + i);
-      // Most of a table are rows, which no query reads. They can be changed.
+      // Most of a table is rows, which no query reads. Changes there are not noticed.
       if ((await asking(placed(flipped(whole, range)))) === expected) continue;
       for (const at of range.filter((at) => at % STEP === 0)) {
         const answer = await asking(placed(flipped(whole, [at])));

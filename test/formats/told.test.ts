@@ -1,4 +1,4 @@
-// Small filters of other systems: their bits lie among the first bytes, by which formats are told from each other.
+// Small filters of other systems. Their bits are among the first bytes, which distinguish formats from each other.
 
 import { describe, expect, test } from 'vitest';
 import { formatNamed, formatOf, likelyFormat } from '../../src/formats/registry.ts';
@@ -8,15 +8,15 @@ import { createRandom } from '../reference/random.ts';
 
 const ROUNDS = inLongRuns(500, 15);
 
-/** Bytes of a file that is small enough for many rounds, and of the ends by which files are told. */
+/** The size of a file that is small enough for many rounds, and of the ends that distinguish formats. */
 const SMALL = inLongRuns(4096, 1024);
 const HEAD_BYTES = 73;
 const TAIL_BYTES = 64;
 
-/** Keys of a filter: few, as sparse bits resemble the small numbers of a header. */
+/** The numbers of keys. They are small, because sparse bits resemble the small numbers of a header. */
 const KEYS = [0, 1, 1, 2, 3, 5, 10, 30];
 
-/** The ends of a file that a format is told by, NULs where it has no more. */
+/** The ends of a file by which its format is detected. The tail of a short file begins with NULs. */
 function endsOf(file: Uint8Array): { head: Uint8Array; tail: () => Uint8Array } {
   const tail = new Uint8Array(TAIL_BYTES);
   tail.set(file.subarray(-TAIL_BYTES), Math.max(0, TAIL_BYTES - file.length));

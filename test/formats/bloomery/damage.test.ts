@@ -17,7 +17,7 @@ const SEGMENT = 64;
 const ENTRY = 16;
 const TABLE = PAYLOAD + 3 * SEGMENT;
 
-/** A copy in which two parts of equal length have changed places. */
+/** A copy in which two ranges of equal length are swapped. */
 function swapped(file: Uint8Array, a: number, b: number, length: number): Uint8Array {
   const copy = file.slice();
   copy.set(file.subarray(a, a + length), b);
@@ -86,7 +86,7 @@ describe('of a file with tags', () => {
   const kernel = loadKernel();
   const room = kernel.reserve(STRIDE);
 
-  /** What becomes of a file that is read in order, as from a pipe. */
+  /** The outcome of reading a file in order, as from a pipe. */
   async function inOrder(bytes: Uint8Array): Promise<string> {
     const file = await openedFile(placed(bytes), kernel).catch(() => undefined);
     if (file === undefined) return 'format';
@@ -98,7 +98,7 @@ describe('of a file with tags', () => {
     return outcome(read()).finally(close);
   }
 
-  /** What becomes of the table, which only reports need. */
+  /** The outcome of reading the table, which only reports need. */
   async function ofTable(bytes: Uint8Array): Promise<string> {
     const { fills, close } = await openedFilter(kernel, placed(bytes));
     return outcome((async () => fills())()).finally(close);

@@ -1,4 +1,4 @@
-// Of no kind of filter is a file accepted that is not, to the last bit, what was written.
+// A file of any kind is accepted only if every bit of it is as written.
 
 import { describe, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../../long.ts';
@@ -10,10 +10,10 @@ const fileOfKind = fewKeysOfEveryKind({ fpr: 0.1 });
 const otherOfKind = fewKeysOfEveryKind({ fpr: 0.1, seed: 1 });
 const HEADER = 128;
 
-/** From one bit or length that is tried to the next: prime to 8, so that each bit of a byte is met. Long runs meet each byte. */
+/** The step between tested bits or lengths. It is odd, so that every bit of a byte occurs. Long runs test every byte. */
 const STEP = inLongRuns(7, 131);
 
-/** What becomes of files, and how often. */
+/** The outcomes of loading the files, and how often each occurs. */
 async function outcomes(files: Iterable<Uint8Array>, of = loading): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const file of files) {
@@ -23,7 +23,7 @@ async function outcomes(files: Iterable<Uint8Array>, of = loading): Promise<Reco
   return counts;
 }
 
-/** The file with each of its bits, or some, changed alone, in turn; always the same bytes. */
+/** The file with one flipped bit, for every `step`-th bit in turn. All results share one buffer. */
 function* flipped(file: Uint8Array, step = 1): Iterable<Uint8Array> {
   for (let bit = 0; bit < 8 * file.length; bit += step) {
     const at = bit >> 3;

@@ -6,7 +6,7 @@ export const FEW_KEYS = ['alpha', 'beta', 'gamma', 'delta', 'epsilon'];
 
 export const KIND_NAMES = KINDS.map(({ name }) => name as KindName);
 
-/** Files of every kind that are built of a few keys; they are there once the tests run. */
+/** Files of every kind with a few keys. They exist when the tests run. */
 export function fewKeysOfEveryKind(options: BuildOptions = {}): (kind: string) => Uint8Array {
   const files = new Map<string, Uint8Array>();
   beforeAll(async () => {

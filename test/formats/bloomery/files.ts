@@ -29,7 +29,7 @@ export const HEADER: Header = {
   inserted: 123,
 };
 
-/** The file of a filter with this header and these keys, from the oracle. */
+/** The oracle's file of a filter with this header and these keys. */
 export function oracleFile(header: Header, keys: readonly string[]): Uint8Array {
   const payload = payloadOf(
     keys.map((key) => new Uint8Array(Buffer.from(key))),
@@ -38,7 +38,7 @@ export function oracleFile(header: Header, keys: readonly string[]): Uint8Array 
   return fileOf({ ...header, payload });
 }
 
-/** A copy with some bytes of the header overwritten and its checksum made right again. */
+/** A copy with a changed header and a correct checksum. */
 export function withField(file: Uint8Array, write: (header: DataView) => void): Uint8Array {
   const changed = file.slice();
   write(new DataView(changed.buffer, 0, HEADER_BYTES));
@@ -48,7 +48,7 @@ export function withField(file: Uint8Array, write: (header: DataView) => void): 
 
 let folder: string | undefined;
 
-/** A folder that is there until the test that runs has ended. */
+/** A folder that exists until the current test ends. */
 function folderOfTest(): string {
   if (folder !== undefined) return folder;
   const made = mkdtempSync(join(tmpdir(), 'bloom-format-'));
@@ -70,7 +70,7 @@ export function placed(bytes: Uint8Array, name = 'x.bloom'): string {
   return file;
 }
 
-/** What becomes of some work: 'accepted' or the code of the error. */
+/** The outcome of some work: 'accepted' or the code of the error. */
 export async function outcome(work: Promise<unknown>): Promise<string> {
   try {
     await work;
@@ -90,7 +90,7 @@ async function loadWhole(file: string): Promise<void> {
   }
 }
 
-/** What becomes of a file that is loaded whole: 'accepted' or the code of the error. */
+/** The outcome of loading a whole file: 'accepted' or the code of the error. */
 export function loading(bytes: Uint8Array): Promise<string> {
   return outcome(loadWhole(placed(bytes)));
 }
@@ -106,14 +106,12 @@ async function readAll(file: string): Promise<void> {
   }
 }
 
-/**
- * What becomes of a file all of whose segments are read as those of a filter are, but to no filter: that takes longer.
- */
+/** The outcome of reading all segments of a file without making a filter, which would take longer. */
 export function reading(bytes: Uint8Array): Promise<string> {
   return outcome(readAll(placed(bytes)));
 }
 
-/** What becomes of a file of which only the header is wanted. */
+/** The outcome of reading only the header of a file. */
 export function readingHeader(bytes: Uint8Array): Promise<string> {
   return outcome(headerIn(placed(bytes)));
 }

@@ -1,5 +1,5 @@
-// Filters of every rule of keys, and with tags, that a released format must read and write for ever: golden/tiny-sha1.bloom and those beside it
-// are the outputs of these commands. The filter with tags has 1207 kB, so only its digest is here.
+// Filters of every rule of keys, and with tags, that every version must read and write alike. golden/tiny-sha1.bloom and the
+// files beside it are the outputs of these commands. The filter with tags has 1207 kB, so only its digest is here.
 
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
-// Filters that a released format must read, and write, for ever: golden/tiny.bloom is the output of
+// Filters that every version must read and write alike. golden/tiny.bloom is the output of
 //   printf 'Alpha\nbeta\r\n gamma \n\nalpha\nno newline' | bloom build -n 10 -p 1% --seed 42 -i --trim -o tiny.bloom
-// and those beside it are the same with --hash or --kind.
+// and the files beside it are the same with --hash or --kind.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// A checksum keeps nobody from writing a header of his own. Whatever it says, it is taken only if FORMAT.md allows it,
-// and refused before anything is done on its word.
+// An attacker can write any header with a correct checksum. A reader accepts it only if FORMAT.md allows it, and rejects it
+// before it uses any of the fields.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -23,7 +23,7 @@ type Write = (header: DataView) => void;
 
 const fileOfKind = fewKeysOfEveryKind();
 
-/** What a header alone says to whoever wants to use its filter. */
+/** Decodes a header alone, as a reader of its filter does. */
 async function judged(bytes: Uint8Array): Promise<void> {
   const header = await decodeHeader(bytes, 'x', portableChecksum);
   requireShape(descriptionOf(header, 'x'), 'x');
@@ -42,7 +42,7 @@ test.each(KIND_NAMES)('the header of a %s filter is accepted', async (kind) => {
   expect(await outcome(judged(header))).toBe('accepted');
 });
 
-/** Sets all fields that follow from the segments. */
+/** Sets all fields that depend on the segments. */
 function shape(segments: number, segmentBits: number): Write {
   return (header) => {
     const bits = BigInt(segments) * BigInt(segmentBits);
@@ -75,7 +75,7 @@ const rate =
   (header) =>
     header.setFloat64(56, value, true);
 
-/** The least number that no kind has. */
+/** The least number that is not a kind. */
 const UNKNOWN = 1 + Math.max(...[...KINDS, ...PROTECTED_KINDS].map(({ id }) => id));
 
 const ANY_KIND: readonly [string, Write][] = [
@@ -125,7 +125,7 @@ describe.each(KIND_NAMES)('the header of a %s filter is refused with', (kind) =>
   });
 });
 
-/** Makes of the header of a filter of so many segments that of a part, which has `held` of them. */
+/** Turns a header into that of a part, which has `held` of the filter's `segments` segments. */
 const partOf = (which: PartNumber, segments: number, held: number): Write =>
   both(shape(segments, 2 ** 22), (header) => {
     header.setUint32(16, header.getUint32(16, true) | 4, true);
@@ -179,7 +179,7 @@ describe('the header of a part', () => {
   });
 });
 
-/** Blocks of a quotient filter with remainders of r bits. */
+/** A quotient filter of `count` blocks with remainders of r bits. */
 const blocks = (count: number, r: number) => both(k(r), shape(1, count * 64 * (r + 3)));
 
 describe.each<[string, readonly [string, Write][]]>([
@@ -253,13 +253,13 @@ describe.each<[string, readonly [string, Write][]]>([
   });
 });
 
-/** Kinds whose segments may be small on request. */
+/** Returns whether a kind has small segments on request. */
 const mayBeFine = (kind: string) => !['cuckoo', 'quotient', 'scalable'].includes(kind);
 
-/** What the bits of a segment are a multiple of. */
+/** The number of which a segment's bits are a multiple. */
 const unitOf = (kind: string) =>
   kind === 'quotient' ? 512 * (new DataView(fileOfKind(kind).buffer).getUint32(20, true) + 3) : 512;
-/** The chain of one slice of so many segments, where there is one. */
+/** The chain of a scalable filter with one slice of 2^`exponent` segments; other kinds have none. */
 const slice = (kind: string, exponent: number): Write => byte(84, kind === 'scalable' ? exponent : 0);
 const headerOf = (kind: string, ...writes: readonly Write[]) =>
   withField(fileOfKind(kind), both(...writes)).slice(0, 128);
@@ -373,7 +373,7 @@ describe('any header', () => {
     .map(
       ([off, growth, tightening, slices]): Write =>
         (header) => {
-          // Mostly a chain that could be one.
+          // Most chains are plausible.
           header.setUint8(80, off < 15 ? slices.length : off);
           header.setUint8(81, growth);
           header.setUint16(82, tightening, true);
@@ -427,7 +427,7 @@ describe('any header', () => {
       },
     );
     await fc.assert(property, { seed: 20, numRuns: runs });
-    // Else it would say little.
+    // A test with few accepted headers would prove little.
     expect(taken).toBeGreaterThan(runs / 20);
   }, 3_600_000);
 });

@@ -1,5 +1,5 @@
-// A payload whose checksums are right, but that no keys make: nobody can tell what it should answer, but it must answer
-// or be refused, soon, and leave everything else alone.
+// Payloads with correct checksums that no keys can make. Their answers are undefined, but a command must answer or reject the
+// file soon, and must not damage anything else.
 
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const fileOfKind = fewKeysOfEveryKind({ fpr: 0.1 });
 
-/** What is stated of a filter can at least be true. */
+/** Expects that the reported numbers are possible. */
 function expectPossible({ fillRatio, predictedFpr, distinct }: Content): void {
   for (const share of [fillRatio, predictedFpr]) {
     expect(share).toBeGreaterThanOrEqual(0);
@@ -34,7 +34,7 @@ function expectPossible({ fillRatio, predictedFpr, distinct }: Content): void {
   expect(distinct.count).toBeGreaterThanOrEqual(0);
 }
 
-/** Asks a filter about keys; returns how many it finds. */
+/** Queries a filter; returns how many keys are maybe present. */
 async function found(file: Uint8Array): Promise<number> {
   const loaded = await loadFilter(loadKernel(), placed(file), 1, 'query');
   try {
@@ -49,7 +49,7 @@ async function found(file: Uint8Array): Promise<number> {
   }
 }
 
-/** Removes keys and adds them, as far as the kind can. */
+/** Removes keys and adds them, if the kind supports this. */
 async function changed(file: Uint8Array): Promise<void> {
   const loaded = await loadFilter(loadKernel(), placed(file), 1, 'change');
   try {
@@ -79,7 +79,7 @@ async function merged(file: Uint8Array, other: Uint8Array): Promise<void> {
   }
 }
 
-/** Everything that is done to filters is done, or refused in words. */
+/** Expects that every operation on the filter succeeds or fails with a message. */
 async function expectAnswers(file: Uint8Array, other = file): Promise<void> {
   const asked = async () => {
     const count = await found(file);
@@ -91,7 +91,7 @@ async function expectAnswers(file: Uint8Array, other = file): Promise<void> {
   expect(['accepted', 'capacity']).toContain(await outcome(merged(file, other)));
 }
 
-/** A file with this payload, and fills or those that it had. */
+/** A file with a changed payload; without `fills` the fills stay. */
 function withPayload(file: Uint8Array, fill: (payload: Uint8Array) => void, fills?: readonly bigint[]): Uint8Array {
   const copy = file.slice();
   const length = Number(new DataView(copy.buffer).getBigUint64(72, true));
@@ -100,7 +100,7 @@ function withPayload(file: Uint8Array, fill: (payload: Uint8Array) => void, fill
   return copy;
 }
 
-/** An empty file of one segment of so many bits. */
+/** An empty file of one segment of `segmentBits` bits. */
 function emptied(file: Uint8Array, k: number, segmentBits: number): Uint8Array {
   const larger = new Uint8Array(128 + segmentBits / 8 + 24);
   larger.set(file.subarray(0, 128));
@@ -141,7 +141,7 @@ const PAYLOADS: readonly [string, (payload: Uint8Array) => void][] = [
 
 const FILLS = [0n, 1n, 2n ** 21n - 1n, 2n ** 32n, 2n ** 42n - 1n, 2n ** 53n, 2n ** 63n, 2n ** 64n - 1n];
 
-/** Every third of some cases, and for each kind others; in long runs all of them. */
+/** Every third case, with another start for each kind. Long runs have all cases. */
 function someOf<T>(cases: readonly T[], kind: (typeof KIND_NAMES)[number]): readonly T[] {
   const first = KIND_NAMES.indexOf(kind);
   return cases.filter((_, i) => IS_LONG || (i + first) % 3 === 0);
@@ -183,7 +183,7 @@ describe.each(KIND_NAMES)('a %s filter', (kind) => {
   });
 });
 
-/** Kinds of whose segments it is known, without asking them, that they are none. */
+/** Kinds that can detect an invalid segment without a query. */
 const WARY = KINDS.filter(({ isSegment }) => isSegment !== undefined).map(({ name }) => name);
 
 describe.each(WARY)('a %s filter that was tried anew', (kind) => {
@@ -200,7 +200,7 @@ describe.each(WARY)('a %s filter that was tried anew', (kind) => {
     '%d times is refused, read in part or as a whole',
     async (trials) => {
       expect(await outcome(found(triedAnew(trials)))).toBe('format');
-      // What is said of it, and when, is the same for all kinds.
+      // The message and its time are the same for all kinds.
       if (!IS_LONG && kind !== WARY[0]) return;
       const file = placed(triedAnew(trials), 'tried.bloom');
       const refusal = `bloom: ${file} is damaged: segment 1 of 1 is impossible for a ${kind} filter; restore a copy, or build it again\n`;
@@ -214,7 +214,7 @@ describe.each(WARY)('a %s filter that was tried anew', (kind) => {
   );
 });
 
-/** The largest of its segments, or nearly; by default so large that a filter of few keys is far from it. */
+/** The largest segment, or nearly. The default run has segments that are still far larger than few keys need. */
 const LARGE_BITS = inLongRuns(2 ** 22, 2 ** 20);
 
 describe('large segments', () => {
@@ -228,7 +228,7 @@ describe('large segments', () => {
     },
   );
 
-  // Were each run looked for until the end of the segment, this would not be done in time.
+  // A search to the end of the segment for each run would exceed the time limit.
   test('of a quotient filter whose runs never end answer many queries', async () => {
     const segmentBits = 2 ** 25;
     const file = withPayload(emptied(fileOfKind('quotient'), 1, segmentBits), (payload) => {
@@ -237,12 +237,12 @@ describe('large segments', () => {
     });
     const loaded = await loadFilter(loadKernel(), placed(file), 1, 'query');
     const nonMembers = await digestsOf(linesOf(keysNamed('stranger', inLongRuns(1_000_000, 30_000))));
-    // They can only be told "maybe".
+    // The only possible answer is "maybe present".
     expect(openVessel(loaded.description.shape, loaded.store).count(nonMembers)).toBe(nonMembers.length);
     loaded.close();
   });
 
-  /** The words of a block of a quotient filter behind its remainders. */
+  /** The words of a quotient filter's block after its remainders. */
   interface Words {
     readonly occupied: bigint;
     readonly runEnds: bigint;

@@ -1,4 +1,4 @@
-// Numbers that stand in files. A test that fails here says: old files would be read wrongly.
+// The numbers that are stored in files. If a test fails here, old files would be read incorrectly.
 
 import { expect, test } from 'vitest';
 import { BloomError } from '../../../src/errors.ts';

@@ -1,4 +1,4 @@
-// What is written on a filter, against bytes that were put together from FORMAT.md, with xxhashjs.
+// The note of a filter, against bytes that follow FORMAT.md, with the hash from xxhashjs.
 
 import { describe, expect, test } from 'vitest';
 import XXH from 'xxhashjs';
@@ -9,7 +9,7 @@ import { HEADER } from './files.ts';
 
 const xxh64 = (bytes: Uint8Array) => BigInt(`0x${XXH.h64(Buffer.from(bytes), 0).toString(16)}`);
 
-/** A header with a note of so many seconds and these bytes, of which `length` are said to be the text. */
+/** A header with a note: its time in seconds, its bytes, and the stated length of the text. */
 async function noted(made: bigint, text: Uint8Array, length = text.length): Promise<Buffer> {
   const bytes = Buffer.alloc(1152);
   bytes.set(await encodeHeader(HEADER, portableChecksum));

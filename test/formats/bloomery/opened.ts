@@ -8,8 +8,8 @@ import { openSource } from '../../../src/io/source.ts';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 
 /**
- * Opens a file of our own as `openFilterFile` does, whatever the shape of its filter: many small segments, which the program
- * refuses, make tests quick.
+ * Opens a file of bloomery's own format as `openFilterFile` does, but accepts any shape. Tests are quick with many small
+ * segments, which the program rejects.
  */
 export async function openedFile(file: string, kernel?: Kernel): Promise<SegmentedFile> {
   const source = openSource(file, 'filter');
@@ -19,14 +19,14 @@ export async function openedFile(file: string, kernel?: Kernel): Promise<Segment
   });
 }
 
-/** What the header of a file says. */
+/** Reads the header of a file. */
 export async function headerIn(file: string): Promise<Header> {
   const { description, close } = await openedFile(file);
   close();
   return headerOf(description);
 }
 
-/** Opens a filter in a file as `loadFilter` does, whatever its shape. */
+/** Opens a filter in a file as `loadFilter` does, but accepts any shape. */
 export async function openedFilter(kernel: Kernel, file: string, threadCount = 1): Promise<LoadedSegments> {
   const loaded = locatedFilter(kernel, await openedFile(file, kernel), threadCount, 'query');
   if (loaded === undefined) throw new Error(`${file} is no regular file`);

@@ -1,4 +1,4 @@
-// The reader in Python, which knows FORMAT.md alone, answers as the command does, and refuses what is damaged.
+// The reader in Python, which follows FORMAT.md alone, gives the same answers as the command and rejects damaged files.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,14 +19,14 @@ const { path, within } = scratch();
 const MEMBERS = 'members';
 const ASKED = 'asked';
 
-/** Words, and lines of every length up to 600, or to a little more than where all hashes go on alike: they take long keys differently. */
+/** Lines of many lengths, because hashes treat long keys differently. The default run ends after the last change of method. */
 const LONG = Array.from({ length: inLongRuns(600, 300) }, (_, i) =>
   `${i} ${'abcdefghijklmnopqrstuvwxyz'.repeat(23)}`.slice(0, i + 1),
 ).filter((_, i) => IS_LONG || i % 3 === 0);
 /** More keys than the capacity of the smallest growing filter. */
 const WORDS = inLongRuns(1500, 1202);
 const ASKED_WORDS = inLongRuns(300, 100);
-/** Of two segments, or three. */
+/** The size of a filter with two segments, or three. */
 const BITS = inLongRuns('10M', '5M');
 
 beforeAll(() => {
@@ -47,19 +47,19 @@ function reading(file: string, input = ASKED) {
   return outcomeOf(PYTHON, ['-I', '-S', READER, path(file)], { input: readFileSync(path(input)) });
 }
 
-/** What the command says of each record, in the words of the reader. */
+/** The command's answer for each record, in the form of the reader. */
 async function answersOf(file: string): Promise<string> {
   const { stdout } = await within(['query', '--tag', file, ASKED]);
   return stdout.replace(/^([+-]?).*$/gm, (_, sign) => ({ '+': '1', '-': '0' })[sign as string] ?? '');
 }
 
-/** How many segments the header of a file states. */
+/** The number of segments in the header of a file. */
 function segmentsOf(file: string): number {
   return readFileSync(path(file)).readUInt32LE(40);
 }
 
 describe.skipIf(!PYTHON)('the reader in Python', () => {
-  // By default each kind with one hash, and each hash with some kinds.
+  // The default run has each kind with one hash, and each hash with some kinds.
   const isTried = (kind: number, hash: number) => IS_LONG || kind % HASH_NAMES.length === hash;
   const pairs = KINDS.flatMap(({ name }, i) =>
     HASH_NAMES.filter((_, j) => isTried(i, j)).map((hash) => [name, hash] as const),
@@ -92,7 +92,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
     },
   );
 
-  // In short runs the kinds whose segments differ in more than their place.
+  // Short runs have the kinds whose segments differ in more than their offset.
   const several = KINDS.filter(({ drafts, growing }) => IS_LONG || drafts !== undefined || growing !== undefined);
   test.each(sampled(several).map(({ name, growing }) => [name, growing === undefined ? '5M' : '5k']))(
     'reads a %s filter of several segments',
@@ -135,7 +135,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
     expect(reading('wrong.bloom')).toMatchObject({ stderr: expect.stringContaining('tag of segment 0'), status: 2 });
   });
 
-  // By default the kind whose places are not those of a segment, and one whose segments end in drafts.
+  // The default run has the kind whose positions are not within a segment, and a kind that makes drafts.
   test.each(inLongRuns(['bloom', 'blocked', 'quotient', 'fuse'], ['blocked', 'quotient']))(
     'reads the parts of a %s filter',
     async (kind) => {
@@ -150,7 +150,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
         expect(own).toBe((await answersOf('part.bloom')).replaceAll('\n\n', '\n'));
         parts.push(stdout.split('\n'));
       }
-      // Each record has the answer of the whole filter from one of them, and none from the other.
+      // One part gives each record the answer of the whole filter, and the other part gives no answer.
       expect(
         whole.map((_, i) =>
           parts
@@ -173,7 +173,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
   test.each(tried)(
     'refuses a %s filter of more segments than its bits need, or more trials than can be',
     async (kind) => {
-      // Several segments have more bits than this one.
+      // A filter of several segments has more bits than this segment.
       await within(['build', '--kind', kind, '-e', 'one', '-e', 'two', '-o', 'few.bloom', '--force']);
       const few = new Uint8Array(readFileSync(path('few.bloom')));
       const many = withField(few, (header) => {
@@ -207,7 +207,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
     ];
     const members = readFileSync(path(MEMBERS));
     expect((await within(flags, { stdin: Buffer.concat([members, members]) })).status).toBe(0);
-    // The records are in three windows, and so are the same again: those of the last two windows are known.
+    // The records fill three windows, and so does their repetition. The state knows the records of the last two windows.
     const lines = readFileSync(path(MEMBERS), 'utf8').split('\n').slice(0, -1);
     const [early, late] = [lines.slice(0, window - 10), lines.slice(window + 5)];
     writeFileSync(path('some'), `${[...early, ...late, 'nonMember'].join('\n')}\n`);

@@ -1,4 +1,4 @@
-// Files that are read from start to end: by `merge`, and for their header alone.
+// Files that are read from start to end, by `merge`, or only for their header.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Files of several filters: what the oracle writes is what we write and read, and nothing else is read.
+// State files with several filters. The oracle writes the same bytes; a reader accepts them and nothing else.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const ONE = { ...HEADER, bits: 512, segments: 1 };
 const FILTERS = [['a', 'b'], ['b'], ['c'], []].map((keys) => oracleFile(ONE, keys));
 const FILE = stateFile(FIELDS, FILTERS);
 
-/** What a file says, and the segments of its filters. */
+/** The head of a file, and the segments of its filters. */
 async function read(bytes: Uint8Array) {
   const { head, filters } = await openState(placed(bytes), kernel);
   const payloads: Uint8Array[] = [];

@@ -1,5 +1,5 @@
-// A filter in a regular file is read segment by segment, as keys ask for them, and from a pipe as a whole: either way
-// nothing is believed before it was verified.
+// A query reads only the segments of its keys from a regular file, but a whole filter from a pipe. In both cases it verifies
+// bytes before it uses them.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -40,14 +40,14 @@ function damagedIn(segment: number): Uint8Array {
   return copy;
 }
 
-/** Whether a segment has been brought into memory. */
+/** Returns whether a segment is in memory. */
 function isRead({ memories, base }: Payload, segment: number): boolean {
   const [memory] = memories;
   if (memory === undefined) throw new Error('there is no memory');
   return new Uint8Array(memory.buffer, base + segment * SEGMENT_BYTES, SEGMENT_BYTES).some((byte) => byte !== 0);
 }
 
-/** Asks a filter about keys, as `query` does; returns the answers and the segments that were read. */
+/** Queries a filter as `query` does; returns the answers and the segments that were read. */
 async function asked(file: Uint8Array, keys: readonly string[]) {
   const kernel = loadKernel();
   const loaded = await openedFilter(kernel, placed(file));
@@ -129,7 +129,7 @@ describe('a query', () => {
   });
 });
 
-/** Loads a filter from a named pipe that somebody writes these bytes into. */
+/** Loads a filter from a named pipe into which these bytes are written. */
 async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
   const file = placed(bytes);
   const pipe = `${file}.pipe`;
@@ -146,13 +146,13 @@ async function loadedFromPipe(bytes: Uint8Array): Promise<Uint8Array> {
   }
 }
 
-/** From a pipe only such shapes are taken as the program makes: several segments are large. */
+/** A pipe needs a shape that the program makes: if there are several segments, they are large. */
 const PIPED = { ...SHAPE, segments: 2, segmentBits: 2 ** 21 + 512, bits: 2 ** 22 + 1024 };
 const PIPED_BYTES = PIPED.segmentBits / 8;
 const PIPED_FILE = oracleFile(PIPED, MEMBERS);
 const PIPED_END = 128 + PIPED.segments * PIPED_BYTES;
 
-/** A copy of it with a bit changed. */
+/** A copy with one flipped bit. */
 function damagedAt(at: number): Uint8Array {
   const copy = PIPED_FILE.slice();
   copy[at] = (copy[at] ?? 0) ^ 1;
