@@ -25,7 +25,7 @@ export const WHOLE_LIMIT = 2 ** 20;
 
 /**
  * Milliseconds by which an answer must be younger than the file. Only then the time of the last change identifies a
- * version.
+ * version. Some servers, such as nginx, make the ETag of this time in seconds and the size.
  */
 const CERTAIN_AFTER = 60_000;
 
@@ -121,8 +121,9 @@ export function isSame(a: FileVersion, b: FileVersion): boolean {
 
 /** Whether the headers identify exactly one version. */
 function isCertain({ etag, 'last-modified': modified, date }: IncomingHttpHeaders): boolean {
-  if (etag !== undefined) return isStrong(etag);
-  return modified !== undefined && Date.parse(date ?? '') - Date.parse(modified) >= CERTAIN_AFTER;
+  if (etag !== undefined && !isStrong(etag)) return false;
+  if (modified === undefined) return etag !== undefined;
+  return Date.parse(date ?? '') - Date.parse(modified) >= CERTAIN_AFTER;
 }
 
 function withoutRanges(name: string): BloomError {

@@ -193,6 +193,8 @@ describe('a copy', () => {
     ['a weak ETag', { etag: 'W/"a"' }, false],
     ['a time long ago', { 'last-modified': 'Sun, 01 Nov 2020 10:00:00 GMT' }, true],
     ['a time just now', { 'last-modified': new Date().toUTCString() }, false],
+    ['a strong ETag and a time long ago', { etag: '"a"', 'last-modified': 'Sun, 01 Nov 2020 10:00:00 GMT' }, true],
+    ['a strong ETag and a time just now', { etag: '"a"', 'last-modified': new Date().toUTCString() }, false],
     ['nothing', {}, false],
   ];
   test.each(versions)('is kept by %s if no other version has the same', async (_, version, isKept) => {
