@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
+import { blocksIn } from '../../document-blocks.ts';
 import type { Outcome } from '../../starter.ts';
 import { BLOOM, type Scratch, scratch } from '../run.ts';
 
@@ -13,11 +14,7 @@ const PAGE = readFileSync(new URL('../../../src/commands/ENGINES.md', import.met
 const PYTHON = ['python', '../../python'].map((folder) => fileURLToPath(new URL(folder, import.meta.url))).join(':');
 
 /** The code blocks of a section in one language, in order. */
-export function blocksOf(section: string, language: string): string[] {
-  const [, text = ''] = PAGE.split(`\n## ${section}\n`);
-  const [own = ''] = text.split('\n## ');
-  return [...own.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, block = '']) => block);
-}
+export const blocksOf = (section: string, language: string): string[] => blocksIn(PAGE, section, language);
 
 /** Tells a program from others of its name: moreutils has a parallel too. */
 const PROBES: Readonly<Record<string, string>> = { parallel: 'parallel --version | grep -q "^GNU parallel"' };
