@@ -19,7 +19,7 @@ const Z999 = 3.29;
 /**
  * The allowed error of a prediction. It samples the sums over collisions, and leaves out events of several members.
  * A run had 8 million absent keys in 800 filters per case. For double hashing with 64 keys and more, it measured 0.951 to
- * 1.066 times the prediction, with 99.9 % intervals of 2 % to 15 %. With 10 keys it measured 0.852 to 1.148 times, and with
+ * 1.066 times the prediction. Its 99.9 % intervals were 2 % to 15 %. With 10 keys it measured 0.852 to 1.148 times, and with
  * DCSO's 960 bits, whose cycles are short, 0.91 times.
  */
 const TOLERANCE = 0.06;

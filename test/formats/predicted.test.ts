@@ -13,7 +13,7 @@ const FILES = readdirSync(FIXTURES, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && !/\.(txt|md|answers)$/.test(entry.name))
   .map((entry) => join(entry.parentPath, entry.name));
 
-/** For each filter of a file, the ratio of the predicted rate to the rate of its bits, at the number of keys from the bits. */
+/** The ratio of predicted rate to rate of the bits, for each filter of a file. The bits tell the number of keys. */
 async function ratios(file: string): Promise<number[]> {
   const found: number[] = [];
   for await (const { description, fills, close } of loadEach(loadKernel(), file, { threadCount: 1, use: 'report' })) {

@@ -1,5 +1,5 @@
-// Examples of the scanner's rules, and inputs that the property tests hardly ever generate: records longer than any
-// buffer, and more tokens than a batch has.
+// Examples of the scanner's rules, and inputs that the property tests hardly ever generate. These are records longer than
+// any buffer, and more tokens than a batch has.
 
 import { describe, expect, test } from 'vitest';
 import { allFieldKeys, BLANKS, fieldKeys, textSeparator } from '../../src/engine/input/record-keys.ts';

@@ -1,5 +1,5 @@
 // XXH3 with 64 bits. It follows the specification ("xxHash fast digest algorithm", version 0.2.0, section XXH3) step by
-// step, with big integers, so that it repeats no trick of the kernel.
+// step. It uses big integers, so that it repeats no trick of the kernel.
 
 import { wrap } from './xxh64.ts';
 

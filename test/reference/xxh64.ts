@@ -1,4 +1,4 @@
-// XXH64. It follows the specification ("xxHash fast digest algorithm", version 0.1.1, section XXH64) step by step, with
+// XXH64. It follows the specification ("xxHash fast digest algorithm", version 0.1.1, section XXH64) step by step. It uses
 // big integers, so that it repeats no trick of the kernel.
 
 const PRIME1 = 0x9e3779b185ebca87n;

@@ -16,7 +16,7 @@ describe('a nearly empty last slice', () => {
       { segments, k },
     ],
   });
-  /** The bits for n keys at the rate of the second slice, p (1 - r) r: the least m with (1 - e^(-kn/m))^k below this rate. */
+  /** The bits for n keys at the rate of the second slice, p (1 - r) r. The least m has (1 - e^(-kn/m))^k below this rate. */
   const bitsFor = (keys: number) => (-k * keys) / Math.log(1 - LIMIT ** (1 / k));
   /** The most keys in `segments` segments. */
   const roomOf = (segments: number) => {
