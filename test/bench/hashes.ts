@@ -97,7 +97,7 @@ const percent = (rate: number) => `${(100 * rate).toFixed(3)} %`;
 
 /** Prints the cost of each hash for the same lines as the other benchmarks, and the rates. */
 export async function printHashes(folder: string, lines: number, rounds: number): Promise<void> {
-  const [members, nonMembers] = [join(folder, 'members'), join(folder, 'strangers')];
+  const [members, nonMembers] = [join(folder, 'members'), join(folder, 'non-members')];
   writeLines(members, lines, () => 'key');
   const cost = await costs(members, lines, rounds);
   console.log('\nfind line ends and hash, one thread');
@@ -110,7 +110,7 @@ export async function printHashes(folder: string, lines: number, rounds: number)
   // The different fills of the filters widen this by less than a hundredth.
   const half = Z99 * Math.sqrt((theory * (1 - theory)) / PROBES);
   console.log(
-    `\nfalse-positive rate, ${KEYS.toLocaleString('en')} members and as many strangers, ${SEEDS.length} seeds`,
+    `\nfalse-positive rate, ${KEYS.toLocaleString('en')} members and as many non-members, ${SEEDS.length} seeds`,
   );
   console.log(
     `  theory ${percent(theory)}; 99 of 100 such rates are from ${percent(theory - half)} to ${percent(theory + half)}`,

@@ -126,7 +126,7 @@ export async function printNative(
   rounds: number,
   kinds: readonly string[],
 ): Promise<void> {
-  const [members, nonMembers] = [join(folder, 'members'), join(folder, 'strangers')];
+  const [members, nonMembers] = [join(folder, 'members'), join(folder, 'non-members')];
   const setting = { folder, rounds, lines, members, nonMembers, programs: await compileDrivers(['C++', 'Rust']) };
   writeLines(members, lines, () => 'key');
   writeLines(nonMembers, lines, () => 'not');

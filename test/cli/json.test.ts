@@ -36,7 +36,7 @@ const namesOf = (texts: readonly string[]) =>
 
 beforeAll(async () => {
   await within(['build', WORDS, '-o', 'words.bloom']);
-  shell("printf 'a\\n\\377\\n' > bytes; seq 100 > strangers");
+  shell("printf 'a\\n\\377\\n' > bytes; seq 100 > protected");
 });
 
 describe('every printed name is in the table, and every name of the table is printed', () => {
@@ -47,7 +47,7 @@ describe('every printed name is in the table, and every name of the table is pri
     for (const { name } of KINDS)
       built.push((await within(['build', '--json', '--kind', name, WORDS, '-o', `${name}.bloom`])).stdout);
     for (const list of ['never', 'universe']) {
-      const args = ['--kind', 'ribbon', WORDS, `--${list}`, path('strangers'), '-o', `${list}.bloom`];
+      const args = ['--kind', 'ribbon', WORDS, `--${list}`, path('protected'), '-o', `${list}.bloom`];
       built.push((await within(['build', '--json', ...args])).stdout);
       files.push(`${list}.bloom`);
     }

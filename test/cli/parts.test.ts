@@ -333,14 +333,14 @@ describe('changes of a part', () => {
 
 describe('reports on a part', () => {
   test('state its content, and a rate measured with its own keys', async () => {
-    writeFileSync(path('strangers'), words.map((word) => `${word}!\n`).join(''));
+    writeFileSync(path('non-members'), words.map((word) => `${word}!\n`).join(''));
     const { stdout } = await within([
       'stats',
       '--json',
       '--present',
       WORDS,
       '--absent',
-      'strangers',
+      'non-members',
       '--verify',
       'words.2',
     ]);

@@ -14,7 +14,7 @@ beforeAll(() => {
   // Reversed words, except those that are words again.
   const members = new Set(words);
   const reversed = words.map((word) => [...word].reverse().join('')).filter((word) => !members.has(word));
-  writeFileSync(path('strangers'), `${reversed.join('\n')}\n`);
+  writeFileSync(path('non-members'), `${reversed.join('\n')}\n`);
 });
 
 describe('a published wordlist', () => {
@@ -26,7 +26,7 @@ describe('a published wordlist', () => {
       expect((await within(['query', 'words.bloom', wordListPath])).stdout).toBe(`${words.join('\n')}\n`);
 
       const { bits, hashes, absent } = JSON.parse(
-        (await within(['stats', '--json', '--probes', '0', '--absent', 'strangers', 'words.bloom'])).stdout,
+        (await within(['stats', '--json', '--probes', '0', '--absent', 'non-members', 'words.bloom'])).stdout,
       );
       expect(absent.records).toBeGreaterThan(100_000);
       // The formula of Bloom 1970, with the bits of the file.

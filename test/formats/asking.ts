@@ -14,7 +14,7 @@ import { usedKernel } from '../kernel/kernels.ts';
 import { WHOLE } from '../kernel/scanning.ts';
 
 /** Loads the filter in a file for `threadCount` threads, runs some work with it and closes it. */
-export async function withAsked<T>(
+export async function withLoaded<T>(
   file: string,
   threadCount: number,
   work: (loaded: LoadedFilter, kernel: Kernel) => Promise<T> | T,
@@ -54,7 +54,7 @@ export function positivesIn(
     await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer: strict, onTally });
     return positives;
   };
-  return withAsked(file, pool.threadCount, work, opening);
+  return withLoaded(file, pool.threadCount, work, opening);
 }
 
 /** The answers of a filter to keys of any bytes. */

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { binaryFuse } from '../reference/formats/binary-fuse.ts';
 import { xxh64 } from '../reference/xxh64.ts';
-import { answersTo, withAsked } from './asking.ts';
+import { answersTo, withLoaded } from './asking.ts';
 import { outcome, placed } from './bloomery/files.ts';
 
 const ASKED = readFileSync(new URL('../../fixtures/formats/asked.txt', import.meta.url), 'utf8')
@@ -43,8 +43,8 @@ test.each(['uint64', 'int64'] as const)('keys of type %s are digests of the keys
   const keys = ASKED.map((key) => new Uint8Array(Buffer.from(key)));
   const numbers = keys.map((key) => new Uint8Array(BigUint64Array.of(xxh64(key, 0n)).buffer));
   const file = placed(fixture('fuse8'));
-  const asText = await withAsked(file, 1, (loaded) => answersTo(loaded, keys), STATED);
-  const asNumbers = await withAsked(file, 1, (loaded) => answersTo(loaded, numbers), { ...STATED, keyType });
+  const asText = await withLoaded(file, 1, (loaded) => answersTo(loaded, keys), STATED);
+  const asNumbers = await withLoaded(file, 1, (loaded) => answersTo(loaded, numbers), { ...STATED, keyType });
   expect(asNumbers).toEqual(asText);
   expect(asText.filter((isThere) => isThere).length).toBeGreaterThan(199);
 });
@@ -54,7 +54,7 @@ test('slots that need several memories are refused', async () => {
   const descriptor = openSync(file, 'r+');
   ftruncateSync(descriptor, 24 + 2 * (2 ** 13 + 2) * 2 ** 18);
   closeSync(descriptor);
-  expect(await outcome(withAsked(file, 1, () => {}, STATED))).toBe('memory');
+  expect(await outcome(withLoaded(file, 1, () => {}, STATED))).toBe('memory');
 });
 
 /** The header of `segments` segments of `slots` slots. */

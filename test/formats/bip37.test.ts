@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { formatOf } from '../../src/formats/registry.ts';
 import { withPipes } from '../engine/threads/worker-pools.ts';
-import { answersTo, withAsked } from './asking.ts';
+import { answersTo, withLoaded } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 import { added, fileOf, merged } from './making.ts';
 
@@ -50,7 +50,7 @@ describe.each(MESSAGES)('%s', (message) => {
   test.each([...forms, ['in capitals', capitals, false] as const])('%s has its keys', async (_, bytes, isSent) => {
     const verified = isSent ? 'opened' : undefined;
     const file = placed(bytes, 'filter');
-    expect(await withAsked(file, 1, (loaded) => answersTo(loaded, [...KEYS, NON_MEMBER].map(hex)))).toEqual([
+    expect(await withLoaded(file, 1, (loaded) => answersTo(loaded, [...KEYS, NON_MEMBER].map(hex)))).toEqual([
       true,
       true,
       true,

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fixture } from '../cli/run.ts';
-import { answersTo, withAsked } from './asking.ts';
+import { answersTo, withLoaded } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
 test('a stream of encoding/gob may have its bits in either order', async () => {
@@ -17,7 +17,7 @@ test('a stream of encoding/gob may have its bits in either order', async () => {
   const little = Buffer.concat([big.subarray(0, bits), Buffer.from(big.subarray(bits)).swap64()]);
   const keys = asked.map((key) => new Uint8Array(Buffer.from(key)));
   for (const file of [big, little]) {
-    const found = await withAsked(placed(new Uint8Array(file)), 1, (loaded) => answersTo(loaded, keys));
+    const found = await withLoaded(placed(new Uint8Array(file)), 1, (loaded) => answersTo(loaded, keys));
     expect(found.map(Number).join('')).toBe(answers);
   }
 });

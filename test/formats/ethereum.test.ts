@@ -9,7 +9,7 @@ import { linesOf } from '../filters/filling.ts';
 import { usedKernel } from '../kernel/kernels.ts';
 import { ethereum, keccak256, positionsOf } from '../reference/formats/ethereum.ts';
 import { createRandom } from '../reference/random.ts';
-import { answersTo, positivesIn, withAsked } from './asking.ts';
+import { answersTo, positivesIn, withLoaded } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
 const utf8 = (text: string) => new Uint8Array(Buffer.from(text));
@@ -58,7 +58,7 @@ describe('the vectors of bloom9_test.go of go-ethereum', () => {
     for (const key of ['testtest', 'test', 'hallo', 'other']) filter?.add(utf8(key));
     const file = placed(Buffer.from(filter?.encode() ?? []));
     const keys = ['testtest', 'test', 'hallo', 'other', 'tes', 'lo'].map(utf8);
-    const answers = await withAsked(file, 1, (loaded) => answersTo(loaded, keys), { keyType: 'text' });
+    const answers = await withLoaded(file, 1, (loaded) => answersTo(loaded, keys), { keyType: 'text' });
     expect(answers).toEqual([true, true, true, true, false, false]);
   });
 });

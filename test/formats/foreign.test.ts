@@ -21,7 +21,7 @@ import { IS_LONG, inLongRuns } from '../long.ts';
 import { writeNewFile } from '../new-file.ts';
 import { SYSTEMS } from '../reference/formats/systems.ts';
 import { createRandom } from '../reference/random.ts';
-import { answersTo, positivesIn, withAsked } from './asking.ts';
+import { answersTo, positivesIn, withLoaded } from './asking.ts';
 import { outcome } from './bloomery/files.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/formats', import.meta.url));
@@ -90,7 +90,7 @@ function inOrder<T>(file: string, work: (pipe: string) => Promise<T>): Promise<T
 }
 
 /** The outcome of loading a filter: 'accepted' or the code of the error. */
-const loading = (file: string, opening: Opening) => outcome(withAsked(file, 1, () => {}, opening));
+const loading = (file: string, opening: Opening) => outcome(withLoaded(file, 1, () => {}, opening));
 
 /** The outcome of opening a filter. */
 const opened = (file: string, opening: Opening, kernel?: Kernel) =>
@@ -223,7 +223,7 @@ describe.each(Object.entries(SYSTEMS))(
           const error = Z999 * Math.sqrt((predictedFpr * (1 - predictedFpr)) / NON_MEMBERS) + 5 / NON_MEMBERS;
           expect(Math.abs((met ?? 0) / NON_MEMBERS - predictedFpr)).toBeLessThanOrEqual(error + 0.05 * predictedFpr);
         };
-        await withAsked(file, 1, compare, opening);
+        await withLoaded(file, 1, compare, opening);
       },
     );
 
@@ -235,7 +235,7 @@ describe.each(Object.entries(SYSTEMS))(
         for (const member of keys.slice(keys.length / 4)) filter.add(member);
         const compare = async (loaded: LoadedFilter) =>
           expect(await answersTo(loaded, keys)).toEqual(keys.map(filter.has));
-        await withAsked(placed('made', filter.encode()), 1, compare, { format: variant, keyType });
+        await withLoaded(placed('made', filter.encode()), 1, compare, { format: variant, keyType });
       });
       await fc.assert(property, { seed: 1, numRuns: inLongRuns(20, 3) });
     });

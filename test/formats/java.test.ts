@@ -13,7 +13,7 @@ import { guava } from '../reference/formats/guava.ts';
 import { charsetFunnel, constantFunnel, guavaObject, sparkObject } from '../reference/formats/java-objects.ts';
 import { spark } from '../reference/formats/spark.ts';
 import type { System } from '../reference/formats/system.ts';
-import { answersTo, withAsked } from './asking.ts';
+import { answersTo, withLoaded } from './asking.ts';
 import { outcome } from './bloomery/files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-java-'));
@@ -52,19 +52,19 @@ describe.each(OBJECTS)('an object of %s', (_, { file, keys, expected }, wrap) =>
   test('has the keys of the filter, as a file and in order', async () => {
     const object = placed(wrap(file));
     const check = (name: string) =>
-      withAsked(name, 1, async (loaded) => expect(await answersTo(loaded, keys)).toEqual(expected));
+      withLoaded(name, 1, async (loaded) => expect(await answersTo(loaded, keys)).toEqual(expected));
     await check(object);
     await withPipes([object], ([pipe = '']) => check(pipe));
   });
 
   test('is refused with more bytes after it, and with more or fewer words', async () => {
     const object = Buffer.from(wrap(file));
-    expect(await outcome(withAsked(placed(Buffer.concat([object, Buffer.of(0)])), 1, () => {}))).toBe('format');
+    expect(await outcome(withLoaded(placed(Buffer.concat([object, Buffer.of(0)])), 1, () => {}))).toBe('format');
     const at = object.indexOf(file.subarray(2, 6));
     for (const words of [0, -1, 2 ** 31 - 1, object.readInt32BE(at) + 1]) {
       const spoilt = Buffer.from(object);
       spoilt.writeInt32BE(words, at);
-      expect(await outcome(withAsked(placed(spoilt), 1, () => {})), String(words)).toBe('format');
+      expect(await outcome(withLoaded(placed(spoilt), 1, () => {})), String(words)).toBe('format');
     }
   });
 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
-import { answersTo, withAsked } from './asking.ts';
+import { answersTo, withLoaded } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
 // `saveAsJSON` of BloomFilter.create(20, 0.01) with these keys, by version 3.0.4.
@@ -19,7 +19,7 @@ const fileOf = (json: unknown, space?: number) => placed(Buffer.from(JSON.string
 
 test.each([undefined, 2])('strings are found as UTF-8, indented by %s', async (space) => {
   const keys = [...KEYS, 'b', 'e', '日', 'ab'].map((key) => new Uint8Array(Buffer.from(key)));
-  const answers = await withAsked(fileOf(FILTER, space), 1, (loaded) => answersTo(loaded, keys));
+  const answers = await withLoaded(fileOf(FILTER, space), 1, (loaded) => answersTo(loaded, keys));
   expect(answers).toEqual(keys.map((_, i) => i < KEYS.length));
 });
 

@@ -12,7 +12,7 @@ import { inLongRuns } from '../long.ts';
 import { writeNewFile } from '../new-file.ts';
 import { SYSTEMS } from '../reference/formats/systems.ts';
 import { createRandom } from '../reference/random.ts';
-import { positivesIn, withAsked } from './asking.ts';
+import { positivesIn, withLoaded } from './asking.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-rates-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,7 +58,7 @@ test.each(inLongRuns([...CASES, ...SLOWER], CASES))(
       const opening = { format: variant, keyType };
       const file = placed('filter', filter?.encode() ?? new Uint8Array());
       const [found = 0] = await positivesIn(file, [absent], alone, opening);
-      const stated = await withAsked(
+      const stated = await withLoaded(
         file,
         1,
         (loaded) => contentInFile(loaded.description, loaded.fills(), file),

@@ -10,7 +10,7 @@ import { usedKernel } from '../kernel/kernels.ts';
 import { inLongRuns } from '../long.ts';
 import { slicePositions } from '../reference/formats/pybloom.ts';
 import { createRandom } from '../reference/random.ts';
-import { answersTo, withAsked } from './asking.ts';
+import { answersTo, withLoaded } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
 const STATED = { fpr: 0.5, capacity: 1n, inserted: 0n };
@@ -129,7 +129,7 @@ test('a scalable filter without keys has no filters, and 1,000 keys are absent',
   head.setInt32(0, 3, true);
   head.setInt32(28, 0, true);
   const keys = Array.from({ length: 1000 }, (_, i) => Buffer.from(`${i}`));
-  const answers = await withAsked(placed(bytes), 1, (filter) => answersTo(filter, keys), { format: 'pybloom-4' });
+  const answers = await withLoaded(placed(bytes), 1, (filter) => answersTo(filter, keys), { format: 'pybloom-4' });
   expect(answers.filter(Boolean)).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { openFilterFile } from '../../src/formats/open.ts';
 import type { Opening } from '../../src/formats/opening.ts';
 import { linesOf } from '../filters/filling.ts';
 import { pyprobables } from '../reference/formats/pyprobables.ts';
-import { answersTo, positivesIn, withAsked } from './asking.ts';
+import { answersTo, positivesIn, withLoaded } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
 // `export_hex` of filters for 20 keys at 0.001, with these 5 strings, by versions 0.7.0 and 0.4.1.
@@ -68,7 +68,7 @@ test.each(DAMAGED)('the bytes %s are the characters that Python makes of them', 
   filter?.add(Buffer.from(characters));
   const keys = [hex, `${hex}41`].map((key) => Buffer.from(key, 'hex'));
   const compare = async (asked: LoadedFilter) => expect(await answersTo(asked, keys)).toEqual([true, false]);
-  await withAsked(placed(filter?.encode() ?? new Uint8Array()), 1, compare, { format: variant });
+  await withLoaded(placed(filter?.encode() ?? new Uint8Array()), 1, compare, { format: variant });
 });
 
 // BloomFilter(est_elements=20, false_positive_rate=0.001) of 0.7.0 with b'\xe9' and bytes(range(256)).

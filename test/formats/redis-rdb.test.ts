@@ -11,7 +11,7 @@ import { inLongRuns } from '../long.ts';
 import { length } from '../reference/formats/redis-dump.ts';
 import { databaseOf, filterKey, keyOf, select, text } from '../reference/formats/redis-rdb.ts';
 import { redisbloom } from '../reference/formats/redisbloom.ts';
-import { answersTo, withAsked } from './asking.ts';
+import { answersTo, withLoaded } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
 const fixture = (name: string) =>
@@ -29,7 +29,7 @@ const [ANNE, BOB] = [dumpOf('anne'), dumpOf('bob')];
 
 /** The answers of a file's filter for the keys anne and bob. */
 const asked = (file: Uint8Array, opening: Opening = {}) =>
-  withAsked(placed(file), 1, (loaded) => answersTo(loaded, [Buffer.from('anne'), Buffer.from('bob')]), opening);
+  withLoaded(placed(file), 1, (loaded) => answersTo(loaded, [Buffer.from('anne'), Buffer.from('bob')]), opening);
 
 /** The message and the hint for a rejected file. */
 async function refusal(file: Uint8Array, opening: Opening = {}): Promise<string> {
@@ -82,7 +82,7 @@ describe('the key', () => {
   });
 
   test('is named in a remark, and the file is verified', async () => {
-    await withAsked(placed(databaseOf([select(3), filterKey('anne', ANNE)])), 1, async ({ description, verify }) => {
+    await withLoaded(placed(databaseOf([select(3), filterKey('anne', ANNE)])), 1, async ({ description, verify }) => {
       expect(description).toMatchObject({
         remarks: ['it is the key "anne" of database 3'],
         format: { name: 'redis-rdb' },
@@ -221,7 +221,7 @@ describe('the checksum', () => {
   test('may be 0, and then the file is not verified', async () => {
     const old = databaseOf([filterKey('anne', ANNE)], '0004').slice(0, -8);
     for (const file of [databaseOf([filterKey('anne', ANNE)], '0011', 0n), old])
-      await withAsked(placed(file), 1, async (loaded) => {
+      await withLoaded(placed(file), 1, async (loaded) => {
         expect(loaded.verify).toBeUndefined();
         expect(await answersTo(loaded, [Buffer.from('anne')])).toEqual([true]);
       });

@@ -11,7 +11,7 @@ import { formatOf, likelyFormat } from '../../src/formats/registry.ts';
 import { withPipes } from '../engine/threads/worker-pools.ts';
 import { crc64 } from '../reference/formats/redis-dump.ts';
 import { redisbloom, reserveRaw } from '../reference/formats/redisbloom.ts';
-import { withAsked } from './asking.ts';
+import { withLoaded } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 import { added, fileOf, made } from './making.ts';
 
@@ -98,7 +98,7 @@ describe('commands', () => {
 
   test('of an append-only file are read, and keep the selection of their database', async () => {
     const file = placed(bytesOf(`${SELECT}${load(1, header)}${SELECT}${load(281, bits)}`));
-    const fills = (name: string) => withAsked(name, 1, ({ fills }) => fills());
+    const fills = (name: string) => withLoaded(name, 1, ({ fills }) => fills());
     expect(await fills(file)).toEqual(await fills(placed(bytesOf(whole), 'whole')));
     const more = latin(await added(file, {}, [fileOf([bytesOf('one more')])]));
     expect(more.slice(0, SELECT.length + 30)).toBe(`${SELECT}${load(1, header).slice(0, 30)}`);
@@ -107,7 +107,7 @@ describe('commands', () => {
   test('in lower case, and with bits in many pieces, are read', async () => {
     const ends = [1, 8, 108, 280];
     const pieces = ends.map((end, i) => load(1 + end, bits.slice(ends[i - 1] ?? 0, end), { command: 'bf.loadchunk' }));
-    const fills = (text: string) => withAsked(placed(bytesOf(text)), 1, ({ fills }) => fills());
+    const fills = (text: string) => withLoaded(placed(bytesOf(text)), 1, ({ fills }) => fills());
     expect(await fills(load(1, header) + pieces.join(''))).toEqual(await fills(whole));
   });
 });
@@ -117,7 +117,7 @@ describe('the output of DUMP', () => {
 
   test('is read with the line end of redis-cli, and verified', async () => {
     expect(await refusal(dump)).toBe('none');
-    const verify = await withAsked(placed(Buffer.concat([dump, bytesOf('\n')])), 1, (loaded) => loaded.verify);
+    const verify = await withLoaded(placed(Buffer.concat([dump, bytesOf('\n')])), 1, (loaded) => loaded.verify);
     await expect(verify?.({})).resolves.toBeUndefined();
     expect(await refusal(Buffer.concat([dump, bytesOf('\n\n')]))).toContain('its checksum does not match');
   });
@@ -165,7 +165,7 @@ describe('the output of DUMP', () => {
   const OLDEST = /^(.{18})04(0240c8)(0201)02050202(0240c804.{16}0208)(04.{16})0248c00200(05)4118(.{552}).{8}/;
 
   test('of version 0 states no bits: they are capacity times bits per key', async () => {
-    await withAsked(placed(changed(OLDEST, '$100$2$3$4$5$64114$7')), 1, ({ description }) => {
+    await withLoaded(placed(changed(OLDEST, '$100$2$3$4$5$64114$7')), 1, ({ description }) => {
       expect(description.shape).toMatchObject({ bits: Math.trunc(200 * (Math.log(200) / 0.480453013918201)), k: 8 });
       expect(description.rules.hash).toBe('murmur2');
     });
@@ -185,7 +185,7 @@ describe('the output of DUMP for a cuckoo filter', () => {
   const dump = readFileSync(fileURLToPath(new URL(`${folder}dumped.dump`, import.meta.url)));
 
   test('is verified, and states its number of keys', async () => {
-    await withAsked(placed(Buffer.concat([dump, bytesOf('\n')])), 1, async ({ description, verify }) => {
+    await withLoaded(placed(Buffer.concat([dump, bytesOf('\n')])), 1, async ({ description, verify }) => {
       expect(description).toMatchObject({ inserted: 200, format: { name: 'redisbloom-cuckoo' } });
       await expect(verify?.({})).resolves.toBeUndefined();
     });
@@ -269,7 +269,7 @@ test.each([
   ['legacy32', { capacity: 213, targetFpr: 0.1 }, 196, 1024],
 ])('%s: what it was sized for, how many keys were new, and its bits', async (name, target, inserted, bits) => {
   const file = fixture(`${name}.resp`);
-  await withAsked(placed(file), 1, ({ description }) => {
+  await withLoaded(placed(file), 1, ({ description }) => {
     expect(description).toMatchObject({ target, inserted, bytes: file.length });
     expect(description.shape.bits).toBe(bits);
   });
@@ -279,7 +279,7 @@ test('bytes that positions do not reach are skipped, in a pipe too', async () =>
   const filter = redisbloom.vessels['bits that positions do not reach']?.().filter;
   filter?.add(bytesOf('key'));
   const bytes = filter?.encode() ?? new Uint8Array();
-  const counted = (file: string) => withAsked(file, 1, ({ fills }) => fills());
+  const counted = (file: string) => withLoaded(file, 1, ({ fills }) => fills());
   const fills = await counted(placed(bytes));
   expect(fills).toMatchObject([{ ones: 0 }, { ones: 7 }]);
   expect(await withPipes([placed(bytes)], ([pipe = '']) => counted(pipe))).toEqual(fills);

@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { contentInFile } from '../../src/engine/survey.ts';
 import { poppy } from '../reference/formats/poppy.ts';
-import { withAsked } from './asking.ts';
+import { withLoaded } from './asking.ts';
 import { placed } from './bloomery/files.ts';
 
 /** A filter of 200 keys with a changed header. */
 function content(file: string, write: (head: DataView) => void) {
   const bytes = new Uint8Array(readFileSync(new URL(`../../fixtures/formats/${file}`, import.meta.url)));
   write(new DataView(bytes.buffer, bytes.byteOffset));
-  return withAsked(placed(bytes, 'stated'), 1, ({ description, fills }) => ({
+  return withLoaded(placed(bytes, 'stated'), 1, ({ description, fills }) => ({
     target: description.target,
     inserted: description.inserted,
     distinct: contentInFile(description, fills(), 'stated').distinct.count,
@@ -65,7 +65,7 @@ describe('poppy with a cache, which is after all buckets', () => {
     const filter = poppy.makes?.['poppy-speed']?.(KEYS, 0.01);
     if (filter === undefined) throw new Error('the oracle makes no such filter');
     for (let key = 1; key <= KEYS; key++) filter.add(Buffer.from(`${prefix}${key}`));
-    const distinct = await withAsked(placed(filter.encode(), 'cached'), 1, ({ description, fills }) =>
+    const distinct = await withLoaded(placed(filter.encode(), 'cached'), 1, ({ description, fills }) =>
       contentInFile(description, fills(), 'cached'),
     );
     expect(distinct.distinct.count).toBeGreaterThan(0.98 * KEYS);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { rocksdb } from '../reference/formats/rocksdb.ts';
-import { answersTo, withAsked } from './asking.ts';
+import { answersTo, withLoaded } from './asking.ts';
 import { outcome, placed } from './bloomery/files.ts';
 
 const fixture = (name: string) =>
@@ -21,7 +21,7 @@ const KEYS = [...OWN_KEYS, ...ASKED.filter((_, i) => i % 7 === 0).map((key) => n
 async function asking(file: string): Promise<string> {
   let answers = '';
   const code = await outcome(
-    withAsked(file, 1, async (loaded) => {
+    withLoaded(file, 1, async (loaded) => {
       answers = (await answersTo(loaded, KEYS)).map(Number).join('');
       await loaded.verify?.({});
     }),

@@ -18,8 +18,8 @@ const system = vi.hoisted(() => {
   const owners: string[] = [];
   const links: string[] = [];
   const closes: string[] = [];
-  const nonMembers: string[] = [];
-  return { calls, writes, syncs, owners, links, closes, nonMembers };
+  const foreign: string[] = [];
+  return { calls, writes, syncs, owners, links, closes, foreign };
 });
 
 vi.mock('node:fs', async (importOriginal) => {
@@ -36,7 +36,7 @@ vi.mock('node:fs', async (importOriginal) => {
     },
     statSync(...parameters: Parameters<typeof fs.statSync>) {
       const stat = fs.statSync(...parameters);
-      return stat && system.nonMembers.includes(String(parameters[0]))
+      return stat && system.foreign.includes(String(parameters[0]))
         ? Object.assign(stat, { uid: Number(stat.uid) + 1 })
         : stat;
     },
@@ -182,7 +182,7 @@ describe('a file that is replaced', () => {
   test('is written even if only its owner may give it away', async () => {
     writeFileSync(target, 'old');
     system.owners.push('EPERM');
-    system.nonMembers.push(target);
+    system.foreign.push(target);
     await written();
     expect(readFileSync(target)).toEqual(Buffer.from(BYTES));
   });
@@ -190,7 +190,7 @@ describe('a file that is replaced', () => {
   test('is not changed if its owner must be kept and cannot be', async () => {
     writeFileSync(target, 'old');
     system.owners.push('EPERM');
-    system.nonMembers.push(target);
+    system.foreign.push(target);
     const writing = writeOutput({ name: target, replace: true, respectsProtection: true }, (append) => append(BYTES));
     await expect(writing).rejects.toMatchObject({
       code: 'output',

@@ -79,7 +79,7 @@ const STEPS: Readonly<Record<string, (count: number) => Step>> = {
     );
     for (const key of more) of.keys.add(key);
   },
-  'ask while others are asked': () => (_, of, other) => {
+  'query while others are queried': () => (_, of, other) => {
     const answers = of.filter.hasMany(
       (function* () {
         for (const key of of.keys) {

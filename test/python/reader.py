@@ -633,7 +633,7 @@ def folded(character):
 
 
 def network(text):
-    """The version, address and length of a block; None if the text is none."""
+    """The version, address and length of a block. None if the text is not a block."""
     try:
         address, slash, length = text.decode("ascii").strip(" \t").partition("/")
         if slash and not re.fullmatch("0|[1-9][0-9]{0,2}", length):

@@ -4,7 +4,7 @@ import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { BloomError } from '../../src/errors.ts';
 import { makingNamed } from '../../src/formats/makings.ts';
 import { eager } from '../engine/threads/worker-pools.ts';
-import { answersTo, withAsked } from '../formats/asking.ts';
+import { answersTo, withLoaded } from '../formats/asking.ts';
 import { added, blueprintOf, can, fileOf, made, merged, openingFor, placed } from '../formats/making.ts';
 import { inLongRuns } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
@@ -135,7 +135,7 @@ async function makeAll(sort: string): Promise<readonly MadeFile[]> {
     const file = await unlessRefused(() => CASES[name]?.(sort));
     if (file === undefined) continue;
     const asked = [...file.members, ...nonMembers];
-    const ours = await withAsked(file.file, 1, (loaded) => answersTo(loaded, asked), openingFor(sort));
+    const ours = await withLoaded(file.file, 1, (loaded) => answersTo(loaded, asked), openingFor(sort));
     files.push({ name, ...file, asked, ours: ours.map(Number).join('') });
   }
   return files;

@@ -2,7 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { answersTo, withAsked } from '../formats/asking.ts';
+import { answersTo, withLoaded } from '../formats/asking.ts';
 import { fileOf, folder, newFile } from '../formats/making.ts';
 import { inLongRuns } from '../long.ts';
 import { answersOf } from './asking.ts';
@@ -57,12 +57,12 @@ describe.each(SORTS)('$name', ({ name, driver, format }) => {
     ]);
     const said = (await answersOf(driver, requests)).filter((_, i) => i % 2 === 1);
     for (const [i, { file, members, asked }] of files.entries()) {
-      const ours = await withAsked(file, 1, (loaded) => answersTo(loaded, asked), { format });
+      const ours = await withLoaded(file, 1, (loaded) => answersTo(loaded, asked), { format });
       answers.push({ members: members.length, theirs: said[i] ?? '', ours: ours.map(Number).join('') });
     }
   });
 
-  testedBy(driver)('is asked as its system asks it', () => {
+  testedBy(driver)('answers as its system does', () => {
     expect(answers.length).toBe(SIZES.length);
     for (const { members, theirs, ours } of answers) {
       expect(ours.slice(0, members)).toBe('1'.repeat(members));

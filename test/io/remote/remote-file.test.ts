@@ -90,7 +90,7 @@ describe('a file on a server', () => {
       );
   });
 
-  test('that is small comes in one request, and is asked for each time', async () => {
+  test('that is small comes in one request, each time anew', async () => {
     served.bytes = BYTES.subarray(0, 5000);
     for (let i = 0; i < 2; i++) {
       const file = await remoteFile();
@@ -140,7 +140,7 @@ describe('a file on a server', () => {
     await expect(readAll({ isTrusted: false })).rejects.toThrow('the server redirects it without a valid address');
   });
 
-  test('is asked for again once, if the address behind a redirect has expired', async () => {
+  test('is requested again once, if the address behind a redirect has expired', async () => {
     let [valid, asked] = [1, 0];
     served.instead = ({ url: path }, response) => {
       if (path === `/there?${valid}`) return false;

@@ -35,7 +35,7 @@ TYPES = {
 
 
 def number_of(row):
-    """Rows in which a value is are far from each other, and some have none."""
+    """Equal values are in rows far from each other. Some rows have no value."""
     return None if row % 97 == 0 else (row * 7919) % 3001
 
 

@@ -1,4 +1,4 @@
-"""A server with the module of RedisBloom, which is asked through a socket in a folder of its own."""
+"""A server with the module of RedisBloom. Its socket is in a folder of its own."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""Asks filters of a library of Python, a module of this folder. What it is asked, and how it answers, says ../../asking.ts."""
+"""Queries filters of a Python library through a module of this folder. ../../asking.ts describes queries and answers."""
 
 import importlib
 import sys
