@@ -2,7 +2,7 @@ import { mergeIndexes } from '../engine/index/merge-indexes.ts';
 import { type FileIndex, openIndex } from '../engine/index/open-index.ts';
 import { BloomError } from '../errors.ts';
 import { type Output, writeOutput } from '../io/atomic-file.ts';
-import { displayName } from '../io/look.ts';
+import { displayName, isUrl } from '../io/look.ts';
 import { print } from '../io/sink.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { count, duration } from '../quantities.ts';
@@ -28,6 +28,12 @@ export async function mergeIndexFiles(
   say: Messenger,
 ): Promise<ExitCode> {
   const other = names.find((name) => !isIndex(name));
+  if (other !== undefined && isUrl(other))
+    throw new BloomError(
+      'usage',
+      `${displayName(other)} is on a server, and indexes are merged from files`,
+      'download it first',
+    );
   if (other !== undefined) {
     const index = displayName(names.find(isIndex) ?? '');
     throw new BloomError(

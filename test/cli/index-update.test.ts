@@ -206,6 +206,9 @@ describe('merge of indexes', () => {
     const merging = async (...names: readonly string[]) => await within(['merge', ...names, '--dry-run']);
     expect((await merging('ab.index', 'ab.index')).stderr).toMatch(/ both have a file logs\/a; make one of them again/);
     expect((await merging('ab.index', 'logs/a')).stderr).toMatch(/ab.index is an index of files, and logs\/a is not;/);
+    expect((await merging('ab.index', 'http://127.0.0.1:1/c.index')).stderr).toMatch(
+      /c.index is on a server, .* download/,
+    );
     await index('-q', '--force', 'logs/c', '-p', '2%', '--hash', 'xxh3', '-o', 'other.index');
     expect((await merging('ab.index', 'other.index')).stderr).toMatch(
       /they differ in -p \(0.01 and 0.02\), --hash \(xxh64 and xxh3\)/,
