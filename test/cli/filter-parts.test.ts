@@ -15,7 +15,7 @@ const KINDS_OF_SEGMENTS = inLongRuns(
   KINDS.filter(({ growing }) => growing === undefined).map(({ name }) => name),
   ['bloom', 'counting'],
 );
-const KEYS = inLongRuns(600_000, 60_000);
+const KEYS = inLongRuns(400_000, 60_000);
 const SEGMENTS = inLongRuns([], ['--segment-size', '16KiB']);
 
 const CHANGEABLE = KINDS_OF_SEGMENTS.filter((kind) => KINDS.some((one) => one.name === kind && canBeUsed(one, 'add')));

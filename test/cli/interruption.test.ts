@@ -9,7 +9,7 @@ import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, start, within } = scratch();
 const WORDS = fixture('words.txt');
-const ROUNDS = inLongRuns(20, 1);
+const ROUNDS = inLongRuns(8, 1);
 
 /** Each command, and the file that its output replaces. */
 const COMMANDS: readonly (readonly [name: string, old: string, command: readonly string[]])[] = [

@@ -190,7 +190,7 @@ describe('an index on a server', () => {
 
   test('is an error if the server changes any byte that is read', async () => {
     const bytes = readFileSync(path('small.index'));
-    for (let at = 8; at < bytes.length; at += inLongRuns(1, 41)) {
+    for (let at = 8; at < bytes.length; at += inLongRuns(5, 41)) {
       serve('small.index', `${at}`);
       served.bytes = Uint8Array.from(bytes, (byte, i) => (i === at ? byte ^ 4 : byte));
       const { stdout, stderr, status } = await remote([url, '-e', 'beta']);
@@ -301,7 +301,7 @@ describe('stats of an index on a server', () => {
     const requests = sizes();
     expect(requests.reduce((sum, bytes) => sum + bytes, 0)).toBeGreaterThanOrEqual(served.bytes.length);
     expect(requests.length).toBeLessThanOrEqual(3 + Math.ceil(served.bytes.length / 2 ** 23));
-    for (let at = 128; at < served.bytes.length; at += inLongRuns(50_021, 500_021)) {
+    for (let at = 128; at < served.bytes.length; at += inLongRuns(150_021, 500_021)) {
       serve('logs.index', `${at}`);
       served.bytes = served.bytes.map((byte, i) => (i === at ? byte ^ 4 : byte));
       const { stdout, stderr, status } = await statsOf([url, '--verify']);

@@ -275,7 +275,7 @@ const jobs = fc.record({
   ),
 });
 
-test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(40, 3), seed: 4 })));
+test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(25, 3), seed: 4 })));
 
 const several = fc.record({
   filters: fc.subarray([0, 1, 2, 3, 4], { minLength: 2 }),
@@ -292,7 +292,7 @@ test('any filters that are larger than the memory', () =>
   expectTruth(
     fc
       .sample(fc.tuple(jobs, fc.option(several, { nil: undefined }), fc.constantFrom(1, 128)), {
-        numRuns: inLongRuns(80, 12),
+        numRuns: inLongRuns(50, 12),
         seed: 6,
       })
       // Only whole filters print keys.
@@ -302,7 +302,7 @@ test('any filters that are larger than the memory', () =>
 test('any filters together', () =>
   expectTruth(
     fc
-      .sample(fc.tuple(jobs, several), { numRuns: inLongRuns(40, 3), seed: 5 })
+      .sample(fc.tuple(jobs, several), { numRuns: inLongRuns(25, 3), seed: 5 })
       .map(([job, several]) => ({ ...job, several })),
   ));
 
