@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { keepFilesInMemory } from './memory-folder.ts';
 import { documents, PROJECTS } from './projects.ts';
@@ -8,10 +7,8 @@ const HANGS = 20 * 60_000;
 
 keepFilesInMemory();
 
-/** One more than the number of cores: tests wait for their commands, which leaves a core idle for a third of the time. */
-const WORKERS = availableParallelism() + 1;
-
+// By default, Vitest would leave one core idle.
 export default defineConfig({
   plugins: [documents],
-  test: { maxWorkers: WORKERS, testTimeout: HANGS, hookTimeout: HANGS, unstubEnvs: true, projects: PROJECTS },
+  test: { maxWorkers: '100%', testTimeout: HANGS, hookTimeout: HANGS, unstubEnvs: true, projects: PROJECTS },
 });
