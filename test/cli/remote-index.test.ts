@@ -30,6 +30,17 @@ function serve(name: string, etag = name): void {
   ranges();
 }
 
+/** The same for a client that sends the header in the file `login`. */
+function serveWithLogin(name: string): void {
+  serve(name);
+  writeFileSync(path('login'), 'Authorization: Bearer s3cret\n');
+  served.instead = ({ headers }, response) => {
+    if (headers.authorization === 'Bearer s3cret') return false;
+    response.writeHead(401).end();
+    return true;
+  };
+}
+
 /** The length of each requested range in bytes. */
 const sizes = () =>
   ranges().map((range = '') => {
@@ -152,13 +163,7 @@ describe('an index on a server', () => {
   });
 
   test('gets headers, which a local index refuses', async () => {
-    serve('small.index');
-    writeFileSync(path('login'), 'Authorization: Bearer s3cret\n');
-    served.instead = ({ headers }, response) => {
-      if (headers.authorization === 'Bearer s3cret') return false;
-      response.writeHead(401).end();
-      return true;
-    };
+    serveWithLogin('small.index');
     expect((await remote([url, '--http-header', '@login', '-e', 'gamma'])).stdout).toBe('c\n');
     expect((await remote([url, '-e', 'gamma'])).stderr).toMatch(/the server requires a login/);
     expect((await remote(['small.index', '--http-header', '@login', '-e', 'x'])).stderr).toMatch(/not at a URL/);
@@ -311,13 +316,7 @@ describe('stats of an index on a server', () => {
   });
 
   test('sends headers', async () => {
-    serve('small.index');
-    writeFileSync(path('login'), 'Authorization: Bearer s3cret\n');
-    served.instead = ({ headers }, response) => {
-      if (headers.authorization === 'Bearer s3cret') return false;
-      response.writeHead(401).end();
-      return true;
-    };
+    serveWithLogin('small.index');
     expect((await statsOf([url, '--http-header', '@login'])).stdout).toMatch(/files +3 with 4 distinct keys/);
     expect((await statsOf([url])).stderr).toMatch(/the server requires a login/);
   });
