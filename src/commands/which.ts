@@ -157,7 +157,7 @@ function unfilteredWarning(files: readonly string[], { column }: Opening): strin
   const [first = ''] = files;
   const others = files.length === 1 ? ' has' : ` and ${plural(files.length - 1, 'other file')} have`;
   const of = column === undefined ? '' : ` of ${column}`;
-  return `${displayName(first)}${others} no Bloom filter${of}: any key may be there`;
+  return `${displayName(first)}${others} no Bloom filter${of}, so any key may be present`;
 }
 
 /** How matches are printed. */

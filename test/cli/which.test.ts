@@ -46,7 +46,7 @@ describe('query --which', () => {
     // If the query names a column, files without columns cannot have it.
     expect(await which('lake', '--column', 'other', '-e', 'omega')).toEqual({
       stdout: 'lake/deep/b.parquet: row group 0\n',
-      stderr: 'bloom: warning: lake/a.parquet has no Bloom filter of other: any key may be there\n',
+      stderr: 'bloom: warning: lake/a.parquet has no Bloom filter of other, so any key may be present\n',
       status: 0,
     });
     expect(await which('lake', '-e', 'nothing')).toEqual({ stdout: '', stderr: '', status: 1 });
@@ -143,7 +143,7 @@ describe('query --which', () => {
   test('a part without a filter may have any key, and so may a file', async () => {
     expect(await which('gaps', '-e', 'no')).toEqual({
       stdout: 'gaps/some.parquet: row group 1\n',
-      stderr: 'bloom: warning: gaps/none.parquet has no Bloom filter: any key may be there\n',
+      stderr: 'bloom: warning: gaps/none.parquet has no Bloom filter, so any key may be present\n',
       status: 0,
     });
     const asked = await within(['query', '--tag', 'gaps/some.parquet', '-e', 'no']);
