@@ -7,7 +7,14 @@
 // they tell which characters fold to the same one. That one is the lower case of the upper case, but for Cherokee,
 // whose capital letters are older (Unicode, CaseFolding.txt).
 
-const CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
+/** The characters with an upper or a lower case of their own: no other character folds. */
+const CHARACTERS = Array.from({ length: 0x110000 }, (_, code) => code).filter(hasCase);
+
+/** Whether an upper or lower case is different from the character. Surrogates have none. */
+function hasCase(code) {
+  const text = String.fromCodePoint(code);
+  return text.toUpperCase() !== text || text.toLowerCase() !== text;
+}
 
 /** The code of a text that is one character. */
 function codeOf(text) {
