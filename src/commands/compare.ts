@@ -19,7 +19,7 @@ import { beginsAsSketch, sketchIn } from '../sketches/read.ts';
 import { palette } from '../terminal/colour.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
-import { isIndex } from './filter-files.ts';
+import { isIndex, isOtherFile } from './filter-files.ts';
 import { checkStdin } from './inputs.ts';
 import { openingAt } from './remote-opening.ts';
 import { matrixText, pairJson, pairText } from './report/compare.ts';
@@ -100,13 +100,14 @@ async function run({ files, opening, json, colour }: CompareOptions): Promise<Ex
 
 /** Compares filters that are open at the same time. */
 async function compareFiles(files: readonly string[], opening: Opening, watch: Watch): Promise<ComparedPair[]> {
-  const index = files.find(isIndex);
-  if (index !== undefined)
-    throw new BloomError(
-      'mismatch',
-      `${displayName(index)} is an index of files, which compare does not read`,
-      'make a filter of each list: bloom build -n 1M LIST -o LIST.bloom',
-    );
+  const hint = 'make a filter of each list: bloom build -n 1M LIST -o LIST.bloom';
+  for (const file of files) {
+    if (isIndex(file))
+      throw new BloomError('mismatch', `${displayName(file)} is an index of files, which compare does not read`, hint);
+    // A stated format may have no signature.
+    if (opening.format === undefined && (await isOtherFile(file)))
+      throw new BloomError('mismatch', `${displayName(file)} is neither a filter nor a sketch`, hint);
+  }
   const kernel = loadKernel();
   const open: FilterFile[] = [];
   watch.begin('comparing');

@@ -12,12 +12,19 @@ import type { IndexReport } from './report/index-report.ts';
 export async function inspectIndex(
   file: string,
   opened: ServerFile | undefined,
-  { absent, present, verify }: Inspection,
+  { absent, present, verify, opening }: Inspection,
   { pictures, shows }: { readonly pictures: Pictures | undefined; readonly shows: 'text' | 'JSON' | 'Prometheus' },
 ): Promise<IndexReport> {
-  const flag = absent !== undefined ? '--absent' : present !== undefined && '--present';
-  const other = flag || (pictures !== undefined ? '--plot and --svg' : shows === 'Prometheus' && '--prometheus');
-  if (other)
+  const flags: Readonly<Record<string, boolean>> = {
+    '--absent': absent !== undefined,
+    '--present': present !== undefined,
+    '--format': opening.format !== undefined,
+    '--column': opening.column !== undefined,
+    '--plot and --svg': pictures !== undefined,
+    '--prometheus': shows === 'Prometheus',
+  };
+  const other = Object.keys(flags).find((flag) => flags[flag]);
+  if (other !== undefined)
     throw new BloomError(
       'usage',
       `${displayName(file)} is an index of files, and ${other} is for filters`,

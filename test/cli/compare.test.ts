@@ -184,6 +184,12 @@ describe('compare', () => {
     expect((await within(['compare', 'a.hll', 'b.bloom'])).stderr).toContain('b.bloom is not a sketch');
     await within(['index', '-q', 'a', 'b', '-o', 'lists.index']);
     expect((await within(['compare', 'a.bloom', 'lists.index'])).stderr).toContain('lists.index is an index of files');
+    expect(await within(['compare', 'a.bloom', 'a'])).toEqual({
+      stdout: '',
+      stderr:
+        'bloom: a is neither a filter nor a sketch; make a filter of each list: bloom build -n 1M LIST -o LIST.bloom\n',
+      status: 2,
+    });
     expect((await within(['compare', 'a.bloom'])).stderr).toContain('nothing to compare a.bloom with');
   });
 

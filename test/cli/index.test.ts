@@ -358,7 +358,8 @@ describe('stats of an index', () => {
     expect(stdout).toMatch(/keys per file +files +mean rate +highest rate\n/);
   });
 
-  test.each([['--absent', 'keys'], ['--prometheus'], ['--plot']])('refuses %s', async (...flags) => {
+  const FILTER_FLAGS = [['--absent', 'keys'], ['--prometheus'], ['--plot'], ['--format', 'guava'], ['--column', 'id']];
+  test.each(FILTER_FLAGS)('refuses %s', async (...flags) => {
     const { stderr, status } = await within(['stats', 'two.index', ...flags]);
     expect(stderr).toMatch(/two.index is an index of files, and --\w+.* for filters/);
     expect(status).toBe(2);
