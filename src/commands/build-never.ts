@@ -1,7 +1,6 @@
 // The keys for which the answers of a filter are exact: `--never` and `--universe`.
 
 import type { KeySelection } from '../engine/input/key-selection.ts';
-import { countProtected } from '../engine/protect.ts';
 import type { ProtectedInputs, Threads } from '../engine/reading.ts';
 import type { Content } from '../engine/survey.ts';
 import { DOMAINS, type KeyRules } from '../formats/description.ts';
@@ -42,7 +41,7 @@ export function neverOptionsOf(raw: NeverFlags): NeverOptions | undefined {
 }
 
 /** Counts the protected keys of some files. They have the rules of the filter, except for its hash. */
-export function protectedInputsOf(
+export async function protectedInputsOf(
   { files, drops }: NeverOptions,
   { ignoreCase, trim, suffixes, ...flags }: DesignFlags,
   selection: KeySelection,
@@ -51,6 +50,7 @@ export function protectedInputsOf(
 ): Promise<ProtectedInputs> {
   const normalised = { ignoreCase: ignoreCase ?? false, trim: trim === true, ...(suffixes && DOMAINS) };
   const rules: KeyRules = { hash: HASHES[0].name, seed: 0n, ...normalised, keyHash: keyHashOf(flags) };
+  const { countProtected } = await import('../engine/protect.ts');
   watch.begin('counting protected keys');
   return countProtected({ inputs: files, selection, observer: watch }, rules, drops, threads).finally(watch.finish);
 }
