@@ -69,7 +69,12 @@ const forBothFormats = {
 };
 
 /** The entries of the reader for browsers. `web` has the types of the others. */
-const ENTRIES = { web: 'web/index.ts', 'web-parts': 'web/parts/index.ts', 'web-bulk': 'web/bulk.ts' };
+const ENTRIES = {
+  web: 'web/index.ts',
+  'web-parts': 'web/parts/index.ts',
+  'web-bulk': 'web/bulk.ts',
+  'web-file-index': 'web/file-index/index.ts',
+};
 
 /** An entry of the reader for browsers in one format. Pages load the file as it is, so it is small, and names no module of Node. */
 const forBrowsers = (entry, format, extension) => ({
@@ -81,7 +86,10 @@ const forBrowsers = (entry, format, extension) => ({
     {
       name: 'with-declarations',
       generateBundle() {
-        const types = entry === 'web' ? '' : `import type { WebPart } from './web.${extension}';\n`;
+        const types =
+          entry === 'web'
+            ? ''
+            : `import type { Key, WebOptions, WebPart, WebSource, WebTraffic } from './web.${extension}';\n`;
         const source = types + declarationsOfEntry(ENTRIES[entry]);
         this.emitFile({ type: 'asset', fileName: `${entry}.d.${extension.replace('js', 'ts')}`, source });
       },

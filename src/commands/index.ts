@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { type Changes, type SignedFiles, signFiles } from '../engine/index/make-index.ts';
 import { type FileIndex, openIndex } from '../engine/index/open-index.ts';
+import type { IndexDesign } from '../engine/index/write-index.ts';
 import { type WorkerPool, withWorkerPool } from '../engine/threads/worker-pool.ts';
 import { BloomError } from '../errors.ts';
 import { checksumOf } from '../formats/checksum.ts';
-import type { CaseRule, KeyRules } from '../formats/description.ts';
+import type { CaseRule } from '../formats/description.ts';
 import { HASHES, type OwnHashName } from '../hashes/registry.ts';
 import { checkOutput, type Output, writeOutput } from '../io/atomic-file.ts';
 import { displayName, lookAt } from '../io/look.ts';
@@ -212,7 +213,7 @@ function designOf(
   { hash, seed = 0n, ignoreCase, trim, targetFpr = DEFAULT_FPR, hasChecksums }: StatedDesign,
   selectionChecksum: bigint,
 ) {
-  const rules: KeyRules = {
+  const rules: IndexDesign['rules'] = {
     hash: hash ?? HASHES[0].name,
     seed: seed === 'random' ? BigInt(`0x${randomHex(8)}`) : seed,
     ignoreCase: ignoreCase ?? false,

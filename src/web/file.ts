@@ -3,7 +3,7 @@
 import { damaged } from '../errors.ts';
 import { seedOfTag } from '../formats/tags.ts';
 import { xxh64 } from './hashes/xxh64.ts';
-import { HEADER_BYTES, headerIn, type WebHeader } from './header.ts';
+import { headerIn, type WebHeader } from './header.ts';
 import { changed, type WebFile } from './http.ts';
 import type { Run } from './pages.ts';
 import { viewOf, wordAt } from './words.ts';
@@ -36,22 +36,15 @@ export async function openFile(source: WebFile): Promise<WebFilterFile> {
 
   async function read(from: number, to: number): Promise<Uint8Array> {
     const found = to <= head.length ? head.subarray(from, to) : await source.read(from, to);
-    if (found.length !== to - from) return refuse(`it ends before byte ${to}`);
+    if (found.length !== to - from) return refuse(source, head, 'it is cut off');
     return found;
-  }
-
-  /** The error for bytes that do not belong to the header. The file may have been replaced by another one. */
-  async function refuse(what: string): Promise<never> {
-    const now = await source.read(0, HEADER_BYTES);
-    const isSame = String(now) === String(head.subarray(0, HEADER_BYTES));
-    throw isSame ? damaged(name, what) : changed(name);
   }
 
   async function readTable(): Promise<DataView> {
     const bytes = await read(end, end + tableBytes);
     const entries = bytes.subarray(0, -8);
     if (wordAt(viewOf(bytes), entries.length) === xxh64(entries, checksum)) return viewOf(entries);
-    return refuse('its table does not match its checksum');
+    return refuse(source, head, 'its table does not match its checksum');
   }
 
   function table(): Promise<DataView> {
@@ -81,11 +74,17 @@ export async function openFile(source: WebFile): Promise<WebFilterFile> {
           ? [wordAt(stated, 16 * (first + i)), 0n]
           : [wordAt(viewOf(run), at + segmentBytes), seedOfTag(checksum, first + i)];
         if (xxh64(segment, seed) !== expected)
-          return refuse(`its segment ${first + i + 1} does not match its checksum`);
+          return refuse(source, head, `its segment ${first + i + 1} does not match its checksum`);
         // A copy, so that a kept segment does not keep its whole run.
         found.push(count === 1 ? segment : segment.slice());
       }
       return found;
     },
   };
+}
+
+/** The error for bytes that do not belong to the beginning of a file, `head`. The file may have been replaced by another one. */
+export async function refuse(source: WebFile, head: Uint8Array, what: string): Promise<never> {
+  const isSame = String(await source.read(0, head.length)) === String(head);
+  throw isSame ? damaged(source.name, what) : changed(source.name);
 }

@@ -11,7 +11,7 @@ import { hasUnits, KINDS, type Kind, slicesIn } from './kinds.ts';
 import type { WebShape } from './shape.ts';
 import { viewOf, wordAt } from './words.ts';
 
-export const HEADER_BYTES = 128;
+const HEADER_BYTES = 128;
 const CHECKED_BYTES = HEADER_BYTES - 8;
 const NOTED_BYTES = 1152;
 const TAG_BYTES = 8;

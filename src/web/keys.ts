@@ -1,8 +1,7 @@
 // From a key to the bytes that are hashed, by the rules of a filter, after FORMAT.md.
 
 import { BloomError } from '../bloom-error.ts';
-import type { Key, WebPart } from './filter.ts';
-import type { WebHeader } from './header.ts';
+import type { Key, WebInfo, WebPart } from './filter.ts';
 
 const SPACE = 0x20;
 const TAB = 0x09;
@@ -27,8 +26,14 @@ export function lowered(bytes: Uint8Array): Uint8Array {
 /** What a query looks up for a key: the key may be in the set if any of the bytes may be. */
 export type Forms = (key: Key) => readonly Uint8Array[];
 
-/** The forms of keys in a filter. Throws a `usage` error if the rules of its keys need a part that was not given. */
-export function formsOfKeys({ info, lengths }: WebHeader, parts: WebPart): Forms {
+/** The rules of keys. `lengths` are those of networks, as `WebHeader` has them. */
+export interface WebRules {
+  readonly info: Pick<WebInfo, 'trim' | 'ignoreCase' | 'keyHash' | 'keyType'>;
+  readonly lengths: bigint;
+}
+
+/** The forms of keys. Throws a `usage` error if the rules of its keys need a part that was not given. */
+export function formsOfKeys({ info, lengths }: WebRules, parts: WebPart): Forms {
   const { trim, ignoreCase, keyHash, keyType } = info;
   const fold = ignoreCase === 'unicode' ? required(parts, 'letters') : ignoreCase ? lowered : undefined;
   const hash = keyHash === null ? undefined : required(parts, 'keyHashes');
@@ -42,9 +47,9 @@ export function formsOfKeys({ info, lengths }: WebHeader, parts: WebPart): Forms
   };
 }
 
-/** A part of the reader that a filter needs. */
+/** A part of the reader that a filter or an index needs. */
 export function required<K extends keyof WebPart>(parts: WebPart, name: K): NonNullable<WebPart[K]> {
   const part = parts[name];
   if (part) return part;
-  throw new BloomError('usage', `the filter needs the part ${name}`, `open it with { with: [${name}] }`);
+  throw new BloomError('usage', `the part ${name} is needed`, `open it with { with: [${name}] }`);
 }

@@ -1,8 +1,8 @@
 // npm run test:web [-- --small]
 //
 // Each installed engine opens a filter of every kind with every hash, and of every rule of keys, from a host: by range, whole, and with
-// the kernel. It looks up 100,000 keys, or 5,000 in the small form. The answers must be those of the command. Then each engine prints
-// its time per key, without the kernel and with it.
+// the kernel. It looks up 100,000 keys, or 5,000 in the small form, and 500 in an index of files. The answers must be those of the
+// command. Then each engine prints its time per key, without the kernel and with it.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,6 +33,9 @@ const MODES = ['by range', 'whole', 'kernel'];
 const folder = mkdtempSync(join(tmpdir(), 'bloomery-engines-'));
 const server = await staticServer();
 
+const bloom = (...args: string[]) =>
+  execFileSync(process.execPath, [BLOOM, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+
 /** Filters of every kind and hash, and the answers of the command: 0 or 1 per key. */
 function makeFilters(): string[] {
   const forms = [
@@ -46,8 +49,6 @@ function makeFilters(): string[] {
   writeFileSync(all, `${keys.join('\n')}\n`);
   writeFileSync(some, `${members.join('\n')}\n`);
   server.files.set('/keys', readFileSync(all));
-  const bloom = (...args: string[]) =>
-    execFileSync(process.execPath, [BLOOM, ...args], { encoding: 'utf8', maxBuffer: 2 ** 28 });
   const kinds: (readonly [string, readonly string[]])[] = [
     ...KINDS.map(({ name }) => [name, ['--kind', name]] as const),
     ['small segments', ['-n', '1M', '--segment-size', '4KiB']],
@@ -77,11 +78,27 @@ function makeFilters(): string[] {
   });
 }
 
+/** The index of files that each engine opens, and keys that it looks up there. */
+const INDEX = '/files.index';
+const INDEX_KEYS = 500;
+
+/** An index of the files that `makeFilters` has written. The answers of the command are an array of names per key. */
+function makeIndex(): void {
+  const [all, some] = [join(folder, 'keys'), join(folder, 'members')];
+  const [few, index] = [join(folder, 'few'), join(folder, INDEX)];
+  writeFileSync(few, readFileSync(all, 'utf8').split('\n').slice(0, INDEX_KEYS).join('\n'));
+  bloom('index', '-q', all, some, few, '-o', index);
+  const lines = bloom('query', '--json', index, few).trimEnd().split('\n');
+  server.files.set(INDEX, readFileSync(index));
+  server.files.set(`${INDEX}.answers`, JSON.stringify(lines.map((line) => JSON.parse(line).files)));
+}
+
 /** The program of each engine. It needs only the reader and fetch. */
 const IMPORTS = `
 import { openFilter } from './web.mjs';
 import { domain, hashes, keyHashes, letters, network } from './web-parts.mjs';
 import { bulk } from './web-bulk.mjs';
+import { openIndex } from './web-file-index.mjs';
 `;
 const CHECKS = `${IMPORTS}
 async function checks(kernel, origin, filters) {
@@ -108,11 +125,17 @@ async function checks(kernel, origin, filters) {
       opened.close();
     }
   }
+  const start = performance.now();
+  const index = await openIndex(origin + '${INDEX}');
+  const expected = JSON.parse(await text('${INDEX}.answers'));
+  const found = await Promise.all(expected.map((_, i) => index.filesWith(keys[i])));
+  const wrong = expected.filter((names, i) => String(names) !== String(found[i])).length;
+  results.push({ filter: '${INDEX}', mode: 'by range', wrong, milliseconds: performance.now() - start });
   return results;
 }`;
 
 /** The files of the reader. */
-const FILES = ['web.mjs', 'web-parts.mjs', 'web-bulk.mjs'];
+const FILES = ['web.mjs', 'web-parts.mjs', 'web-bulk.mjs', 'web-file-index.mjs'];
 
 const call = (filters: readonly string[], kernel = JSON.stringify(`${server.origin}/kernel.wasm`)) =>
   `checks(${kernel}, ${JSON.stringify(server.origin)}, ${JSON.stringify(filters)})`;
@@ -267,6 +290,9 @@ for (const file of FILES) writeFileSync(join(folder, file), readFileSync(join('d
 writeFileSync(join(folder, 'kernel.wasm'), readFileSync('dist/kernel.wasm'));
 server.files.set('/kernel.wasm', readFileSync('dist/kernel.wasm'));
 const filters = makeFilters();
+makeIndex();
+/** Each filter in each mode, and the index. */
+const WANTED = MODES.length * filters.length + 1;
 for (const { name, command, run } of ENGINES) {
   if (command === undefined) {
     console.log(`${name}: skipped, it could not be had`);
@@ -278,9 +304,9 @@ for (const { name, command, run } of ENGINES) {
     const wrong = results.filter((result) => result.wrong > 0);
     const times = ['whole', 'kernel'].map((mode) => `${mode} ${microseconds(results, mode)} µs per key`).join(', ');
     const seconds = ((performance.now() - start) / 1000).toFixed(0);
-    const isWhole = results.length === MODES.length * filters.length && wrong.length === 0;
+    const isWhole = results.length === WANTED && wrong.length === 0;
     console.log(
-      `${name}: ${results.length - wrong.length} of ${MODES.length * filters.length} right, ${KEYS} keys each, ${seconds} s; ${times}`,
+      `${name}: ${results.length - wrong.length} of ${WANTED} right, ${KEYS} keys each, ${seconds} s; ${times}`,
     );
     for (const result of wrong) console.log(`  ${result.filter}, ${result.mode}: ${result.wrong} wrong answers`);
     if (!isWhole) process.exitCode = 1;

@@ -10,7 +10,7 @@ import { fixture, scratch } from '../cli/run.ts';
 
 const { path, within } = scratch();
 const DIST = new URL('../../dist/js/', import.meta.url);
-const ENTRIES = ['web', 'web-parts', 'web-bulk'];
+const ENTRIES = ['web', 'web-parts', 'web-bulk', 'web-file-index'];
 
 test.each(ENTRIES.flatMap((entry) => [`${entry}.mjs`, `${entry}.cjs`]))(
   '%s needs nothing of Node, and compiles no text',

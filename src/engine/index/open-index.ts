@@ -19,6 +19,7 @@ import {
   sectionsOf,
 } from '../../formats/index-file/index-header.ts';
 import { createPageReader, KEPT_PAGES, pagesOf } from '../../formats/index-file/pages.ts';
+import { commonColumns, onesOf, rangeOfRow } from '../../formats/index-file/rows.ts';
 import { displayName } from '../../io/look.ts';
 import {
   closePositioned,
@@ -216,52 +217,8 @@ const FETCHED_BYTES = 7 * 2 ** 20;
 /** Bytes that are verified at once. */
 const VERIFIED_BYTES = 2 ** 18;
 
-/** The bytes with a row of a group. */
-function rangeOfRow({ start, columns }: GroupPlace, row: number): ByteRange {
-  const first = row * columns;
-  return { from: start + Math.floor(first / 8), to: start + Math.ceil((first + columns) / 8) };
-}
-
 /** Pages that ranges of the same length have, at most. */
 function pagesIn({ from, to }: ByteRange): number {
   const { first, last } = pagesOf({ from, to });
   return last - first + 2;
-}
-
-/** The columns of a group that have ones in all of some rows, one bit each; undefined if there is none. */
-function commonColumns(
-  group: GroupPlace,
-  rows: Uint32Array,
-  read: (from: number, to: number) => Uint8Array,
-): Uint8Array | undefined {
-  const { columns } = group;
-  let left: Uint8Array | undefined;
-  for (const row of rows) {
-    const shift = (row * columns) % 8;
-    const { from, to } = rangeOfRow(group, row);
-    const bytes = read(from, to);
-    left ??= new Uint8Array(Math.ceil(columns / 8)).fill(0xff);
-    // Bits of the next row follow the last column.
-    const end = left.length - 1;
-    const last = columns % 8 === 0 ? 0xff : 2 ** (columns % 8) - 1;
-    let some = 0;
-    for (let i = 0; i <= end; i++) {
-      const bits = ((bytes[i] ?? 0) | ((bytes[i + 1] ?? 0) << 8)) >> shift;
-      const common = (left[i] as number) & bits & (i === end ? last : 0xff);
-      left[i] = common;
-      some |= common;
-    }
-    if (some === 0) return undefined;
-  }
-  return left;
-}
-
-/** The indices of the bits that are set. */
-function onesOf(bits: Uint8Array): number[] {
-  const ones: number[] = [];
-  for (let i = 0; i < bits.length; i++) {
-    const byte = bits[i] as number;
-    for (let bit = 0; byte >> bit !== 0; bit++) if ((byte >> bit) & 1) ones.push(8 * i + bit);
-  }
-  return ones;
 }

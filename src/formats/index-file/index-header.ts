@@ -1,5 +1,5 @@
 import { BloomError, damaged } from '../../errors.ts';
-import { HASH_NAMES, hashWithId, ownHashNamed } from '../../hashes/registry.ts';
+import { HASH_NAMES, hashWithId, type OwnHashName, ownHashNamed } from '../../hashes/registry.ts';
 import { K_LIMIT } from '../../sizing/bloom.ts';
 import type { Checksum } from '../checksum.ts';
 import type { CaseRule, KeyRules } from '../description.ts';
@@ -8,7 +8,7 @@ import { PAGE_BYTES, pagedBytes } from './pages.ts';
 
 /** The fields of the header of an index. */
 export interface IndexHeader {
-  readonly rules: KeyRules;
+  readonly rules: KeyRules & { readonly hash: OwnHashName };
   /** Rows per key. */
   readonly k: number;
   readonly targetFpr: number;

@@ -11,7 +11,7 @@ import { checksumOf } from '../checksum.ts';
 /** Bytes of a page: content, and then 8 bytes checksum. The last page may be shorter. */
 export const PAGE_BYTES = 4096;
 const CHECKSUM_BYTES = 8;
-const CONTENT_BYTES = PAGE_BYTES - CHECKSUM_BYTES;
+export const CONTENT_BYTES = PAGE_BYTES - CHECKSUM_BYTES;
 
 /** Bytes of the pages for this many bytes of content. */
 export function pagedBytes(content: number): number {
