@@ -10,6 +10,7 @@ import { BLOOM, type Commands, printRace, race } from './runs.ts';
 
 const TOKENS = 1000;
 const VOCABULARY = 2 ** 20;
+const PREFIX = 'token';
 
 /** Another index of the same files. */
 interface OtherIndex {
@@ -39,8 +40,18 @@ else:
     db.execute("vacuum")
 `;
 
+/** It reads texts of bases, so each token is one sequence of as many bases as it looks up together. The files are not compressed. */
+const COBS = 'COBS, tokens as sequences of bases';
+const BASES = 31;
+
+/** The number of a token in base 4. */
+function basesOf(token: string): string {
+  const number = Number(token.slice(PREFIX.length));
+  return Array.from({ length: BASES }, (_, i) => 'ACGT'[Math.floor(number / 4 ** i) % 4]).join('');
+}
+
 function othersIn(folder: string): readonly OtherIndex[] {
-  const [script, base] = [join(folder, 'fts5.py'), join(folder, 'fts5.db')];
+  const [script, base, cobs] = [join(folder, 'fts5.py'), join(folder, 'fts5.db'), join(folder, 'files.cobs_compact')];
   writeFileSync(script, FTS5);
   return [
     {
@@ -49,6 +60,13 @@ function othersIn(folder: string): readonly OtherIndex[] {
       make: `rm -f ${base}; ls ${folder}/files/* | python3 ${script} ${base}`,
       find: (token) => `python3 ${script} ${base} ${token}`,
       bytes: `stat -c %s ${base}`,
+    },
+    {
+      name: COBS,
+      version: 'cobs 2>&1 | grep Index',
+      make: `rm -rf ${cobs}*; cobs compact-construct --false-positive-rate 0.01 --num-hashes 7 --no-canonicalize --file-type fasta --threads 1 ${folder}/fasta ${cobs}`,
+      find: (token) => `cobs query --index ${cobs} --threads 1 --threshold 1 ${basesOf(token)}`,
+      bytes: `stat -c %s ${cobs}`,
     },
     {
       name: 'ugrep-indexer',
@@ -67,16 +85,20 @@ function othersIn(folder: string): readonly OtherIndex[] {
   ];
 }
 
-/** Writes files of distinct tokens, compressed with gzip. Returns a token that only a few files have. */
-function writeFiles(folder: string, files: number): string {
+/** Writes files of distinct tokens, compressed with gzip, and the same for COBS. Returns a token that only a few files have. */
+function writeFiles(folder: string, files: number, isForCobs: boolean): string {
   mkdirSync(join(folder, 'files'));
+  mkdirSync(join(folder, 'fasta'));
   const random = createRandom(10);
   let token = '';
   for (let i = 0; i < files; i++) {
     const tokens = new Set<string>();
-    while (tokens.size < TOKENS) tokens.add(`token${below(random, VOCABULARY)}`);
+    while (tokens.size < TOKENS) tokens.add(`${PREFIX}${below(random, VOCABULARY)}`);
     if (i === files - 1) [token = ''] = tokens;
-    writeFileSync(join(folder, 'files', `${String(i).padStart(6, '0')}.log.gz`), gzipSync([...tokens, ''].join('\n')));
+    const name = String(i).padStart(6, '0');
+    writeFileSync(join(folder, 'files', `${name}.log.gz`), gzipSync([...tokens, ''].join('\n')));
+    if (!isForCobs) continue;
+    writeFileSync(join(folder, 'fasta', `${name}.fasta`), Array.from(tokens, (one) => `>\n${basesOf(one)}\n`).join(''));
   }
   return token;
 }
@@ -85,17 +107,21 @@ const outputOf = (command: string) => execFileSync('/bin/sh', ['-c', command], {
 
 /** Prints sizes and races. Throws an error if a file with the token is missing in a result. */
 export function printFileIndex(folder: string, files: number, rounds: number): void {
-  const token = writeFiles(folder, files);
-  const all = `${folder}/files/*.gz`;
-  const [index, words] = [join(folder, 'files.index'), join(folder, 'words')];
-  const list = join(folder, 'list');
-  writeFileSync(list, outputOf(`ls ${all}`));
-  const make = (threads: string) => `${BLOOM} index -q -p 1% --files-from ${list} ${threads} --force -o ${index}`;
   const others = othersIn(folder).filter((other) => {
     const version = versionOf(other);
     console.log(`${other.name}: ${version ?? 'it is not installed, left out'}`);
     return version !== undefined;
   });
+  const token = writeFiles(
+    folder,
+    files,
+    others.some(({ name }) => name === COBS),
+  );
+  const all = `${folder}/files/*.gz`;
+  const [index, words] = [join(folder, 'files.index'), join(folder, 'words')];
+  const list = join(folder, 'list');
+  writeFileSync(list, outputOf(`ls ${all}`));
+  const make = (threads: string) => `${BLOOM} index -q -p 1% --files-from ${list} ${threads} --force -o ${index}`;
   const made: Commands = {
     'bloom index, one thread': make('--threads 1'),
     'bloom index': make(''),
@@ -117,7 +143,7 @@ export function printFileIndex(folder: string, files: number, rounds: number): v
   console.log(`\n${title}: bits per token and file`);
   for (const [name, bytes] of sizes) console.log(`  ${name.padEnd(34)}${((8 * bytes) / files / TOKENS).toFixed(2)}`);
 
-  writeFileSync(words, Array.from({ length: 1000 }, (_, i) => `token${i * 997}\n`).join(''));
+  writeFileSync(words, Array.from({ length: 1000 }, (_, i) => `${PREFIX}${i * 997}\n`).join(''));
   const small = join(folder, 'small.bloom');
   outputOf(`${BLOOM} build -q ${words} -o ${small}`);
   const asked: Commands = {

@@ -48,6 +48,7 @@ describe.each(KINDS_OF_SEGMENTS)('a %s filter', (kind) => {
   test.each([
     ['-v', 'all'],
     ['-c', '-H', 'all', 'pairs'],
+    ['-c', '-F', 'counting.bloom', 'all'],
     ['--tokens', 'words', '--summary', '-n', 'pairs'],
     ['--all-fields', '-f', '1,2', 'pairs', 'missing'],
     ['-m', '3', 'all', 'pairs'],

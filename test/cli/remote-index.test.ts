@@ -21,7 +21,7 @@ const remote = (args: readonly string[], stdin = '') =>
 const apart = (args: readonly string[]) =>
   outcomeLater(start(['query', ...args], { env: { ...process.env, XDG_CACHE_HOME: path('cache') } }));
 
-const FILES = 10_000;
+const FILES = inLongRuns(10_000, 4500);
 const KEYS = inLongRuns(300, 30);
 const keyOf = (file: number, i: number) => `key-${(file * 7919 + i * 104_729) % 1_000_003}`;
 
@@ -67,7 +67,7 @@ beforeEach(() => {
   serve('logs.index');
 });
 
-describe('an index of 10,000 files on a server', () => {
+describe('an index of many files on a server', () => {
   test('is read in three requests for the first key: header, table, rows; then in one for rows', async () => {
     for (const file of [17, 4321]) {
       const key = keyOf(file, 5);
@@ -205,7 +205,7 @@ describe('an index on a server', () => {
     // Rows from another position have the valid checksum of a wrong page.
     serve('logs.index');
     const swapped = Uint8Array.from(served.bytes);
-    const pages = Math.floor((swapped.length - 128) / 4096) - 200;
+    const pages = Math.floor(Number(Buffer.from(swapped).readBigUInt64LE(56)) / 4088) - 1;
     for (let page = 0; page < pages; page++)
       swapped.set(served.bytes.subarray(128 + 4096 * (page + 1), 128 + 4096 * (page + 2)), 128 + 4096 * page);
     served.bytes = swapped;

@@ -77,19 +77,21 @@ export async function outcomeLater(child: ReturnType<typeof spawn>, stdin = ''):
 
 /**
  * The test, not the machine, sets the variables for colours, progress and the shell's own messages. Node 20 would read extra
- * certificates at each start, which takes longer than the rest of the start.
+ * certificates at each start, which takes longer than the rest of the start. The copy is made once, because Node asks the system for each
+ * variable.
  */
 function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const { NO_COLOR, FORCE_COLOR, CI, NODE_EXTRA_CA_CERTS, ...rest } = process.env;
-  return {
-    ...rest,
-    TERM: 'xterm',
-    LC_ALL: 'C',
-    XDG_CACHE_HOME: CACHE,
-    BLOOM: `${process.execPath} ${BLOOM}`,
-    ...extra,
-  };
+  return { ...SURROUNDINGS, ...extra };
 }
+
+const { NO_COLOR, FORCE_COLOR, CI, NODE_EXTRA_CA_CERTS, ...others } = process.env;
+const SURROUNDINGS: NodeJS.ProcessEnv = {
+  ...others,
+  TERM: 'xterm',
+  LC_ALL: 'C',
+  XDG_CACHE_HOME: CACHE,
+  BLOOM: `${process.execPath} ${BLOOM}`,
+};
 
 export function scratch(): Scratch {
   return scratchWith({});

@@ -121,6 +121,16 @@ describe('a table', () => {
       'does not sort its keys by their bytes',
     ],
     ['of LevelDB whose filters end early', { ...LEVEL, filter: Uint8Array.of(1, 2) }, 'they have no valid offsets'],
+    [
+      'of LevelDB whose offsets begin after their end',
+      { ...LEVEL, filter: Uint8Array.of(4, 0, 0, 0, 11) },
+      'they have no valid offsets',
+    ],
+    [
+      'of LevelDB with half an offset',
+      { ...LEVEL, filter: Uint8Array.of(1, 2, 0, 0, 0, 0, 11) },
+      'they have no valid offsets',
+    ],
   ];
 
   test.each(cases)('%s', async (_, made, message) => {

@@ -167,9 +167,10 @@ describe('a note', () => {
   const noted = (words: readonly string[], note: string) => buildFilter(words, { items: 6000, note, stamp: true });
 
   test('and the time are those of the command, and are kept in later filters', async () => {
-    vi.stubEnv('SOURCE_DATE_EPOCH', '1000000000');
+    const env = { SOURCE_DATE_EPOCH: '1000000000' };
+    vi.stubEnv('SOURCE_DATE_EPOCH', env.SOURCE_DATE_EPOCH);
     const flags = ['-n', '6000', '--note', 'old wörds', '--stamp', '--force', '-o', path('noted')];
-    expect((await within(['build', ...flags], { stdin: `${OLD.join('\n')}\n` })).status).toBe(0);
+    expect((await within(['build', ...flags], { stdin: `${OLD.join('\n')}\n`, env })).status).toBe(0);
     const filter = await noted(OLD, 'old wörds');
     vi.stubEnv('SOURCE_DATE_EPOCH', '1000000001');
     const newer = await noted(NEW, 'new words');

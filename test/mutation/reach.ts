@@ -110,11 +110,11 @@ function functionAt(file: string, source: string, place: number): string | undef
   return innermost && `${file}:${innermost.start}`;
 }
 
-/** The sources that import a file. */
+/** The sources that import a file. Those of the kernel name no ending. */
 function importersOf(root: string, file: string): string[] {
   const imports = (importer: string) =>
-    [...readFileSync(join(root, importer), 'utf8').matchAll(/(?:from |import\()'(\..*?)'/g)].some(
-      ([, path = '']) => join(dirname(importer), path) === file,
+    [...readFileSync(join(root, importer), 'utf8').matchAll(/(?:from |import\()['"](\..*?)(?:\.ts)?['"]/g)].some(
+      ([, path = '']) => `${join(dirname(importer), path)}.ts` === file,
     );
   return sourcesIn(root).filter(imports);
 }

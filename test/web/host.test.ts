@@ -84,7 +84,11 @@ describe('a filter on a host', () => {
     expect(host.ranges().length).toBeGreaterThan(10);
     const few = await opened();
     for (const key of keys) expect(await few.has(key)).toBe(true);
-    expect(host.ranges()).toHaveLength(1 + 1 + few.info().segments);
+    const { segments, pageBytes } = few.info();
+    expect(host.ranges()).toHaveLength(1 + 1 + segments);
+    const most = await opened({ cacheBytes: (segments - 1) * pageBytes });
+    for (const key of keys) expect(await most.has(key)).toBe(true);
+    expect(host.ranges().length).toBeGreaterThan(1 + 1 + segments);
   });
 
   test('is read whole if its host must not learn about keys, or supports no ranges', async () => {

@@ -308,6 +308,8 @@ const whole = { 'content-length': 15_360, 'content-range': 'bytes 0-15359/300000
 const wrong: readonly (readonly [string, number, Record<string, string | number | undefined>, number, RegExp])[] = [
   ['there is none', 404, {}, 0, /: there is no such file on the server \(status 404\)$/],
   ['it is forbidden', 403, {}, 0, /: the server denies access \(status 403\)$/],
+  ['it is gone', 410, {}, 0, /: the file was removed from the server \(status 410\)$/],
+  ['they are too many requests', 429, {}, 0, /: the server received too many requests \(status 429\)$/],
   ['the server fails', 500, {}, 0, /: the server gives no reason \(status 500\)$/],
   ['it is empty', 416, { 'content-range': 'bytes */0' }, 0, /: it is empty$/],
   ['no part is named', 206, { ...whole, 'content-range': undefined }, 15_360, /does not state which part/],
