@@ -41,7 +41,7 @@ else:
 `;
 
 /** It reads texts of bases, so each token is one sequence of as many bases as it looks up together. The files are not compressed. */
-const COBS = 'COBS, tokens as sequences of bases';
+const COBS = 'COBS, tokens as bases';
 const BASES = 31;
 
 /** The number of a token in base 4. */
@@ -64,8 +64,8 @@ function othersIn(folder: string): readonly OtherIndex[] {
     {
       name: COBS,
       version: 'cobs 2>&1 | grep Index',
-      make: `rm -rf ${cobs}*; cobs compact-construct --false-positive-rate 0.01 --num-hashes 7 --no-canonicalize --file-type fasta --threads 1 ${folder}/fasta ${cobs}`,
-      find: (token) => `cobs query --index ${cobs} --threads 1 --threshold 1 ${basesOf(token)}`,
+      make: `rm -rf ${cobs}* ${folder}/fasta/*.cobs_cache; cobs compact-construct --false-positive-rate 0.01 --num-hashes 7 --no-canonicalize --file-type fasta --threads 1 ${folder}/fasta ${cobs} > ${cobs}.log 2>&1`,
+      find: (token) => `cobs query --index ${cobs} --threads 1 --threshold 1 ${basesOf(token)} 2> /dev/null`,
       bytes: `stat -c %s ${cobs}`,
     },
     {
