@@ -152,12 +152,12 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   const watch = watchWork(say, options.colour);
   const places = await inputsOf(options.files, lists, watch, [], []);
   const finding = { recursive, raw: selection.raw === true, output: output.name };
-  const { files, skipped } = filesToIndex(places, finding, watch);
+  const { files, skipped: notRead } = filesToIndex(places, finding, watch);
   const names = files.map(({ name }) => name);
   const remarks = await checkOutput(output, [...names, ...lists.filesFrom, ...lists.files0From]);
   await remarkOnInputs(names, selection, say);
   const named = names.length + watch.failures;
-  if (named === 0) throw new BloomError('input', 'there is no text file to index', 'name files, or folders with -r');
+  if (named === 0) throw noText();
 
   const selectionChecksum = checksumOf(loadKernel(), Buffer.from(JSON.stringify(selection)));
   const earlier = options.isUpdate ? await earlierIndex(output.name) : undefined;
@@ -178,6 +178,7 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
     earlier?.close();
   }
   try {
+    if (signed.files.length === 0 && watch.failures === 0) throw noText();
     refuseIncomplete(watch, output, watch.failures === named);
     await writeOutput(output, (append) => signed.write(append));
   } finally {
@@ -190,6 +191,7 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   if (signed.files.every(({ keys }) => keys === 0))
     say.warning(`the files have no keys, so no query will find one in ${name}`);
   const seconds = secondsSince(start);
+  const skipped = notRead + signed.skipped;
   const left =
     skipped === 0 ? '' : `; ${plural(skipped, 'file')} skipped that ${skipped === 1 ? 'is' : 'are'} not text`;
   say.note(
@@ -200,6 +202,10 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
     print(jsonLine({ ...indexJson(output.name, signed), ...work }));
   }
   return watch.failures === 0 ? EXIT.success : EXIT.failure;
+}
+
+function noText(): BloomError {
+  return new BloomError('input', 'there is no text file to index', 'name files, or folders with -r');
 }
 
 /** The index to update. Undefined if it does not exist yet. */

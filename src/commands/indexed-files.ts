@@ -32,9 +32,11 @@ interface Finding {
 export function filesToIndex(places: readonly string[], { recursive, raw, output }: Finding, watch: Watch): NamedFiles {
   const found = new Map<string, FileNow>();
   let skipped = 0;
-  const add = (name: string, stat: Stats | undefined) => {
+  const add = (name: string, stat: Stats | undefined, isFound: boolean) => {
     const file = stat === undefined ? name : identityIn(stat);
-    if (!found.has(file)) found.set(file, { name, size: stat?.size ?? 0, modified: stat?.mtimeMs ?? 0 });
+    const known = found.get(file);
+    if (known === undefined) found.set(file, { name, size: stat?.size ?? 0, modified: stat?.mtimeMs ?? 0, isFound });
+    else if (!isFound) found.set(file, { ...known, isFound });
   };
   const existing = identityOf(output);
   for (const place of places) {
@@ -45,14 +47,14 @@ export function filesToIndex(places: readonly string[], { recursive, raw, output
         const named = lookAt(name);
         if (!named?.isDirectory()) {
           requireFile(name, named);
-          add(name, named);
+          add(name, named, false);
           continue;
         }
         if (!recursive) throw folderRefused(name);
         for (const file of filesBelow(name, 'records')) {
           const stat = lookAt(file);
           if (stat !== undefined && identityIn(stat) === existing) continue;
-          if (raw || mayHaveRecords(file, stat)) add(file, stat);
+          if (raw || mayHaveRecords(file, stat)) add(file, stat, true);
           else skipped++;
         }
       }

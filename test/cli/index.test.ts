@@ -253,6 +253,44 @@ describe('bloom index', () => {
     expect((await query('mixed/z.index', '-e', 'beta three')).stdout).toBe('mixed/link\n');
   });
 
+  test.each(inLongRuns([1, 2, 3, 8], [1, 3]))(
+    'skips compressed files in folders that are not text, with %d threads',
+    async (threads) => {
+      const picture = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
+      mkdirSync(path('archives'), { recursive: true });
+      await within(['build', '-q', 'two/a.txt', '--force', '-o', 'two.bloom']);
+      shell('tar -czf archives/two.tgz two; gzip -c two.bloom > archives/two.bloom.gz');
+      writeFileSync(path('archives/picture.gz'), gzipSync(picture));
+      writeFileSync(path('archives/twice.gz'), gzipSync(gzipSync('beta\n')));
+      writeFileSync(path('archives/text.gz'), gzipSync('beta\n'.repeat(10_000)));
+      // Threads start for so many bytes.
+      writeFileSync(path('archives/long'), 'gamma\n'.repeat(100_000));
+      const line = ['index', '-r', 'archives', '--threads', `${threads}`, '--force', '-o', 'archives.index'];
+      const { stderr, status } = await within(line, { chunk: 10_000 });
+      expect(stderr).toMatch(
+        /^archives.index: 2 files with 2 distinct keys, .*; 4 files skipped that are not text; .*\n$/,
+      );
+      expect(status).toBe(0);
+      expect((await query('archives.index', '-e', 'beta')).stdout).toBe('archives/text.gz\n');
+      // The user means a file that is named.
+      const named = await within(['index', '-r', 'archives', 'archives/picture.gz', '--force', '-o', 'named.index']);
+      expect(named.stderr).toContain('cannot read archives/picture.gz: it is a PNG picture, not text');
+      expect(named.status).toBe(2);
+    },
+  );
+
+  test('refuses a folder whose compressed files are no text, and an update counts no file that it skips', async () => {
+    mkdirSync(path('changing'));
+    writeFileSync(path('changing/a.gz'), gzipSync(Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1')));
+    const line = ['index', '-r', 'changing', '-o', 'changing.index'];
+    expect(await within(line)).toMatchObject({ stderr: expect.stringContaining('there is no text file'), status: 2 });
+    writeFileSync(path('changing/b'), 'b\n');
+    writeFileSync(path('changing/c.gz'), gzipSync('c\n'));
+    expect((await within(line)).stderr).toContain('1 file skipped');
+    writeFileSync(path('changing/c.gz'), readFileSync(path('changing/a.gz')));
+    expect((await within([...line, '--update'])).stderr).toContain('(0 new, 0 changed, 1 kept, 1 gone)');
+  });
+
   test('accepts a list of names alone', async () => {
     writeFileSync(path('names.txt'), 'two/a.txt\ntwo/b.txt\n');
     const { stderr, status } = await within(['index', '--files-from', 'names.txt', '-o', 'listed.index']);

@@ -17,7 +17,7 @@ import { type FileToSign, signEach } from './sign-each.ts';
 import { arrange, type IndexDesign, type SignedFile, type UnwrittenIndex } from './write-index.ts';
 
 /** A file as it is before it is read. */
-export type FileNow = Pick<IndexedFile, 'name' | 'size' | 'modified'>;
+export type FileNow = Omit<FileToSign, 'index'>;
 
 /** How the signatures of files are made. */
 export interface SigningDesign extends IndexDesign {
@@ -41,6 +41,8 @@ export interface Changes {
 /** The signatures of some files, ready to be written. */
 export interface SignedFiles extends UnwrittenIndex {
   readonly counts: Pick<Tally, 'records' | 'keys'>;
+  /** Files in folders that are not text. */
+  readonly skipped: number;
   /** Undefined without an earlier index. */
   readonly changes: Changes | undefined;
   /** Removes the temporary files. */
@@ -94,7 +96,13 @@ export async function signFiles(
       ...(slotsLimit !== undefined && { slotsLimit }),
     };
     const counts = { records: 0, keys: 0 };
-    await signEach(pool, spec, toRead, observer, ({ index, name, size, modified }, { records, keys, signed: made }) => {
+    const skipped = new Set<number>();
+    await signEach(pool, spec, toRead, observer, ({ index, name, size, modified }, tally) => {
+      if (tally === undefined) {
+        skipped.add(index);
+        return;
+      }
+      const { records, keys, signed: made } = tally;
       const fd = outputs[made?.thread ?? -1]?.fd;
       if (made === undefined || fd === undefined) throw new Error('a file has no signature');
       const { keys: distinct, rows, ones, at, checksum } = made;
@@ -102,15 +110,16 @@ export async function signFiles(
       counts.records += records;
       counts.keys += keys;
     });
-    const changed = toRead.filter(({ name }) => known.has(name)).length;
+    const read = toRead.filter(({ index }) => !skipped.has(index));
+    const changed = read.filter(({ name }) => known.has(name)).length;
     const kept = files.length - toRead.length;
-    const changes = { added: toRead.length - changed, changed, kept, gone: known.size - kept - changed };
+    const changes = { added: read.length - changed, changed, kept, gone: known.size - kept - changed };
     return {
       ...arrange(
         design,
         signed.filter((file) => file !== undefined),
       ),
-      ...{ counts, changes: earlier && changes, close },
+      ...{ counts, skipped: skipped.size, changes: earlier && changes, close },
     };
   } catch (error) {
     close();

@@ -4,14 +4,14 @@ import { loadKernel } from '../../kernel/kernel.ts';
 import type { Observer } from '../input/input.ts';
 import { createMeter } from '../input/progress.ts';
 import { openTask } from '../tasks/open-task.ts';
-import { scanFile } from '../tasks/scan-file.ts';
+import { type FileToScan, scanFile } from '../tasks/scan-file.ts';
 import type { Tally } from '../tasks/tally.ts';
 import type { SignSpec } from '../tasks/task.ts';
 import { fromFailure } from '../threads/thread-messages.ts';
 import type { PoolWorker, WorkerPool } from '../threads/worker-pool.ts';
 
 /** A file before it is read, and its position among the files of the index. */
-export interface FileToSign extends Pick<IndexedFile, 'name' | 'size' | 'modified'> {
+export interface FileToSign extends FileToScan, Pick<IndexedFile, 'name' | 'size' | 'modified'> {
   readonly index: number;
 }
 
@@ -21,13 +21,13 @@ const COMPRESSED = 8;
 /** Files of a request to a thread, and their bytes: enough to hide the cost of the request, and few enough to share the work evenly. */
 const TOGETHER = { files: 64, bytes: 2 ** 18 };
 
-/** Reads files, each by one thread. A file that cannot be read is reported. */
+/** Reads files, each by one thread. A file that cannot be read is reported. Without a tally, a file was skipped. */
 export async function signEach(
   pool: WorkerPool,
   spec: SignSpec,
   files: readonly FileToSign[],
   observer: Observer,
-  onSigned: (file: FileToSign, tally: Tally) => void,
+  onRead: (file: FileToSign, tally: Tally | undefined) => void,
 ): Promise<void> {
   const total = files.reduce((sum, { size }) => sum + size, 0);
   const meter = createMeter(total, observer);
@@ -39,19 +39,20 @@ export async function signEach(
   if (pool.threadCount === 1 || total < pool.settings.worthwhile / COMPRESSED || files.length === 1) {
     const task = await openTask({ kernel: loadKernel(), threadIndex: 0 }, spec);
     for (const file of files) {
-      await scanFile(task, file.name, selection).then((tally) => onSigned(file, tally), report);
+      await scanFile(task, file, selection).then((tally) => onRead(file, tally), report);
       await meter(file.size);
     }
     task.finish();
     return;
   }
   const readTogether = async (worker: PoolWorker, some: readonly FileToSign[]) => {
-    const reply = await worker.send({ type: 'read', files: some.map(({ name }) => name), selection });
+    const toScan = some.map(({ name, isFound }) => ({ name, isFound }));
+    const reply = await worker.send({ type: 'read', files: toScan, selection });
     if (reply.type !== 'read') throw new Error('files were not read');
     for (const [i, file] of some.entries()) {
       const read = reply.files[i];
-      if (read?.type === 'scanned') onSigned(file, read.tally);
-      else if (read !== undefined) report(fromFailure(read.failure));
+      if (read?.type === 'failed') report(fromFailure(read.failure));
+      else onRead(file, read?.type === 'scanned' ? read.tally : undefined);
       await meter(file.size);
     }
   };

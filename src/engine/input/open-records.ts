@@ -23,6 +23,16 @@ export async function openRecords(name: string, selection: KeySelection): Promis
   return selection.areDigests ? wholeDigests(source) : recordsOf(source, selection);
 }
 
+/** The same. Undefined if the file has other content than text, such as a filter, an archive or a picture. */
+export async function openIfText(name: string, selection: KeySelection): Promise<RecordSource | undefined> {
+  try {
+    return await openRecords(name, selection);
+  } catch (error) {
+    if (error instanceof BloomError && otherContents.has(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The records of a source, as of a file, with the errors of `openRecords`. The source is closed after an error. */
 export async function recordsOf(from: ByteSource, selection: KeySelection): Promise<RecordSource> {
   const text = selection.raw ? from : await textOf(from, selection);
@@ -48,14 +58,14 @@ async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSo
       const { decompressed } = await import('../../io/decompressed.ts');
       source = await decompressed(fromHead(head, source), compression, 'records');
       head = await headOfSource(source, mayBe);
-      if (compressionOf(head) !== undefined) throw compressedTwice(name);
+      if (compressionOf(head) !== undefined) throw otherContent(compressedTwice(name));
     }
     refuseFilter(name, head, source.size, source.file && tailOf(source.file));
-    if (isSketch(head)) throw sketchInPlace(name);
+    if (isSketch(head)) throw otherContent(sketchInPlace(name));
     if (UTF16_MARKS.some((mark) => bears(head, mark)) || (!selection.nullTerminated && alternatesWithNul(head)))
       throw inUtf16(name);
     const binary = binaryOf(head);
-    if (binary !== undefined) throw notText(name, binary);
+    if (binary !== undefined) throw otherContent(notText(name, binary));
     return bears(head, UTF8_MARK) ? withoutMark(head, source) : fromHead(head, source);
   } catch (error) {
     source.close();
@@ -118,11 +128,21 @@ const IN_PLACE_OF_RECORDS = 'a text file of records is expected here';
 function refuseFilter(name: string, head: Uint8Array, size: number | undefined, tail?: Tail): void {
   const format = formatOf(head, size, tail);
   if (format === undefined) return;
-  throw new BloomError(
-    'usage',
-    `${displayName(name)} is a filter of ${format.system}, but ${IN_PLACE_OF_RECORDS}`,
-    'to query several filters use -F, to combine them bloom merge, to read the bytes anyway --raw',
+  throw otherContent(
+    new BloomError(
+      'usage',
+      `${displayName(name)} is a filter of ${format.system}, but ${IN_PLACE_OF_RECORDS}`,
+      'to query several filters use -F, to combine them bloom merge, to read the bytes anyway --raw',
+    ),
   );
+}
+
+/** The errors of files with other content than text. */
+const otherContents = new WeakSet<BloomError>();
+
+function otherContent(error: BloomError): BloomError {
+  otherContents.add(error);
+  return error;
 }
 
 function sketchInPlace(name: string): BloomError {

@@ -1,10 +1,21 @@
 import type { KeySelection } from '../input/key-selection.ts';
-import { openRecords } from '../input/open-records.ts';
+import { openIfText, openRecords } from '../input/open-records.ts';
 import type { Tally } from './tally.ts';
 import type { Task } from './task.ts';
 
-/** Handles the records of a whole file. Throws `UnreadableInput` errors. */
-export async function scanFile(task: Task, name: string, selection: KeySelection): Promise<Tally> {
-  const source = await openRecords(name, selection);
-  return task.scan(source, { name, first: true, turn: undefined }).finally(() => source.close());
+/** A file that one thread reads. */
+export interface FileToScan {
+  readonly name: string;
+  /** Whether it was found in a folder. If it is not text, it is then skipped. */
+  readonly isFound: boolean;
+}
+
+/** Handles the records of a whole file. Undefined if it is skipped. Throws `UnreadableInput` errors. */
+export async function scanFile(
+  task: Task,
+  { name, isFound }: FileToScan,
+  selection: KeySelection,
+): Promise<Tally | undefined> {
+  const source = await (isFound ? openIfText : openRecords)(name, selection);
+  return source && task.scan(source, { name, first: true, turn: undefined }).finally(() => source.close());
 }

@@ -1,6 +1,7 @@
 import { asBloomError, BloomError, ClosedPipe, type ErrorCode, errno, UnreadableInput } from '../../errors.ts';
 import type { Chunk } from '../input/chunks.ts';
 import type { KeySelection } from '../input/key-selection.ts';
+import type { FileToScan } from '../tasks/scan-file.ts';
 import type { Tally } from '../tasks/tally.ts';
 import type { SourcePart, TaskSpec } from '../tasks/task.ts';
 import type { TaskResult } from '../tasks/task-result.ts';
@@ -10,20 +11,24 @@ export type WorkerRequest =
   | { readonly type: 'open'; readonly spec: TaskSpec }
   | { readonly type: 'scan'; readonly chunk: Chunk; readonly part: SourcePart }
   /** Reads whole files, which the worker opens itself. */
-  | { readonly type: 'read'; readonly files: readonly string[]; readonly selection: KeySelection }
+  | { readonly type: 'read'; readonly files: readonly FileToScan[]; readonly selection: KeySelection }
   | { readonly type: 'finish' };
 
 /** The answer to a request. */
 export type Reply =
   | { readonly type: 'opened' }
   | Scanned
-  | { readonly type: 'read'; readonly files: readonly (Scanned | Failed)[] }
+  | { readonly type: 'read'; readonly files: readonly (Scanned | Skipped | Failed)[] }
   | { readonly type: 'finished'; readonly result: TaskResult }
   | Failed;
 
 interface Scanned {
   readonly type: 'scanned';
   readonly tally: Tally;
+}
+
+interface Skipped {
+  readonly type: 'skipped';
 }
 
 interface Failed {

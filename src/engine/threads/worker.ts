@@ -17,6 +17,7 @@ const context: ThreadContext = { kernel: loadKernel(), threadIndex, onPrinting: 
 let task: Task | undefined;
 
 const scanned = (tally: Tally) => ({ type: 'scanned', tally }) as const;
+const read = (tally: Tally | undefined) => (tally === undefined ? ({ type: 'skipped' } as const) : scanned(tally));
 const failed = (error: unknown) => ({ type: 'failed', failure: toFailure(error) }) as const;
 
 async function answer(request: WorkerRequest): Promise<Reply> {
@@ -30,7 +31,7 @@ async function answer(request: WorkerRequest): Promise<Reply> {
   }
   if (request.type === 'read') {
     const files = [];
-    for (const name of request.files) files.push(await scanFile(task, name, request.selection).then(scanned, failed));
+    for (const file of request.files) files.push(await scanFile(task, file, request.selection).then(read, failed));
     return { type: 'read', files };
   }
   return { type: 'finished', result: task.finish() };

@@ -22,7 +22,7 @@ const DESIGN = {
 
 function fileNow(name: string) {
   const { size, mtimeMs: modified } = statSync(name);
-  return { name, size, modified };
+  return { name, size, modified, isFound: false };
 }
 
 test('all keys of a file that is read twice are in its signature, and other signatures are not affected', async () => {
