@@ -151,8 +151,7 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   const say = await messenger(options.colour, options.isQuiet);
   const watch = watchWork(say, options.colour);
   const places = await inputsOf(options.files, lists, watch, [], []);
-  const finding = { recursive, raw: selection.raw === true, output: output.name };
-  const { files, skipped: notRead } = filesToIndex(places, finding, watch);
+  const files = filesToIndex(places, { recursive, output: output.name }, watch);
   const names = files.map(({ name }) => name);
   const remarks = await checkOutput(output, [...names, ...lists.filesFrom, ...lists.files0From]);
   await remarkOnInputs(names, selection, say);
@@ -191,7 +190,7 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   if (signed.files.every(({ keys }) => keys === 0))
     say.warning(`the files have no keys, so no query will find one in ${name}`);
   const seconds = secondsSince(start);
-  const skipped = notRead + signed.skipped;
+  const { skipped } = signed;
   const left =
     skipped === 0 ? '' : `; ${plural(skipped, 'file')} skipped that ${skipped === 1 ? 'is' : 'are'} not text`;
   say.note(

@@ -1,37 +1,22 @@
 import type { Stats } from 'node:fs';
 import type { FileNow } from '../engine/index/make-index.ts';
 import { BloomError, UnreadableInput } from '../errors.ts';
-import { formatOf } from '../formats/registry.ts';
-import { binaryOf } from '../io/binary.ts';
-import { compressionOf } from '../io/compression.ts';
 import { filesBelow } from '../io/folders.ts';
 import { displayName, identityIn, identityOf, lookAt } from '../io/look.ts';
 import { isPattern, namesLike } from '../io/patterns.ts';
-import { closePositioned, openPositioned, readAt } from '../io/positioned.ts';
-import { isSketch } from '../sketches/signature.ts';
 import { shellLine } from './shell-line.ts';
 import type { Watch } from './watch.ts';
-
-/** The files of a command line. Each file occurs once. */
-interface NamedFiles {
-  readonly files: readonly FileNow[];
-  /** Files in folders that are not text. */
-  readonly skipped: number;
-}
 
 /** The rules for finding files. */
 interface Finding {
   readonly recursive: boolean;
-  /** Index every file, also binary files. */
-  readonly raw: boolean;
   /** The output, which is skipped in folders. */
   readonly output: string;
 }
 
-/** The regular files that are named, or that patterns and folders contain. Unreadable names are reported. Throws `usage` errors. */
-export function filesToIndex(places: readonly string[], { recursive, raw, output }: Finding, watch: Watch): NamedFiles {
+/** The regular files that are named, or that patterns and folders contain, once each. Unreadable names are reported. Throws `usage` errors. */
+export function filesToIndex(places: readonly string[], { recursive, output }: Finding, watch: Watch): FileNow[] {
   const found = new Map<string, FileNow>();
-  let skipped = 0;
   const add = (name: string, stat: Stats | undefined, isFound: boolean) => {
     const file = stat === undefined ? name : identityIn(stat);
     const known = found.get(file);
@@ -54,8 +39,7 @@ export function filesToIndex(places: readonly string[], { recursive, raw, output
         for (const file of filesBelow(name, 'records')) {
           const stat = lookAt(file);
           if (stat !== undefined && identityIn(stat) === existing) continue;
-          if (raw || mayHaveRecords(file, stat)) add(file, stat, true);
-          else skipped++;
+          add(file, stat, true);
         }
       }
     } catch (error) {
@@ -63,7 +47,7 @@ export function filesToIndex(places: readonly string[], { recursive, raw, output
       watch.onUnreadable(error, false);
     }
   }
-  return { files: [...found.values()], skipped };
+  return [...found.values()];
 }
 
 function namesOf(place: string): readonly string[] {
@@ -87,26 +71,4 @@ function folderRefused(name: string): BloomError {
 function requireFile(name: string, stat: Stats | undefined): void {
   if (stat?.isFile() !== false) return;
   throw new UnreadableInput(`cannot index ${displayName(name)}: it is not a regular file`);
-}
-
-/** The bytes that distinguish text from other files. */
-const HEAD_BYTES = 512;
-
-/** Whether a file can be read as records. An unreadable file is reported later, when it is read. */
-function mayHaveRecords(name: string, stat: Stats | undefined): boolean {
-  try {
-    const file = openPositioned(name, 'records', stat);
-    if (file === undefined) return false;
-    try {
-      const bytes = new Uint8Array(HEAD_BYTES);
-      const head = bytes.subarray(0, readAt(file, bytes, 0));
-      if (compressionOf(head) !== undefined) return true;
-      return formatOf(head, file.size) === undefined && !isSketch(head) && binaryOf(head) === undefined;
-    } finally {
-      closePositioned(file);
-    }
-  } catch (error) {
-    if (error instanceof UnreadableInput) return true;
-    throw error;
-  }
 }

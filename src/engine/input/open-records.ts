@@ -23,7 +23,7 @@ export async function openRecords(name: string, selection: KeySelection): Promis
   return selection.areDigests ? wholeDigests(source) : recordsOf(source, selection);
 }
 
-/** The same. Undefined if the file has other content than text, such as a filter, an archive or a picture. */
+/** The same. Undefined if the file has other content than UTF-8 text, such as a filter, an archive or a picture. */
 export async function openIfText(name: string, selection: KeySelection): Promise<RecordSource | undefined> {
   try {
     return await openRecords(name, selection);
@@ -63,7 +63,7 @@ async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSo
     refuseFilter(name, head, source.size, source.file && tailOf(source.file));
     if (isSketch(head)) throw otherContent(sketchInPlace(name));
     if (UTF16_MARKS.some((mark) => bears(head, mark)) || (!selection.nullTerminated && alternatesWithNul(head)))
-      throw inUtf16(name);
+      throw otherContent(inUtf16(name));
     const binary = binaryOf(head);
     if (binary !== undefined) throw otherContent(notText(name, binary));
     return bears(head, UTF8_MARK) ? withoutMark(head, source) : fromHead(head, source);
@@ -137,7 +137,7 @@ function refuseFilter(name: string, head: Uint8Array, size: number | undefined, 
   );
 }
 
-/** The errors of files with other content than text. */
+/** The errors of files with other content than UTF-8 text. */
 const otherContents = new WeakSet<BloomError>();
 
 function otherContent(error: BloomError): BloomError {
