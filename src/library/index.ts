@@ -2,6 +2,7 @@
 
 export { BloomError, type ErrorCode } from '../bloom-error.ts';
 export { buildFilter } from './build.ts';
+export { compareFilters, type EstimatedKeys, type EstimatedShare, type FilterOverlap } from './compare.ts';
 export { type IndexOfFiles, openIndex } from './file-index.ts';
 export type { Filter, FilterStats, HashName, Key, KindName, SaveOptions } from './filter.ts';
 export { mergeFilters } from './merge.ts';

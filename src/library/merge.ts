@@ -5,8 +5,8 @@ import type { SegmentedFile } from '../formats/format.ts';
 import { loadKernel } from '../kernel/kernel.ts';
 import { requireIterable } from './checks.ts';
 import type { Filter } from './filter.ts';
-import { internalsOf } from './handle.ts';
 import { openFilter } from './open.ts';
+import { readFrom } from './snapshot.ts';
 
 /**
  * Makes the union of filters as they are now, and does not change them. The filters need the same options, or sizes that their kind can
@@ -38,22 +38,4 @@ export async function mergeFilters(filters: Iterable<Filter>): Promise<Filter> {
     for (const { close } of files) close();
   }
   return openFilter(Buffer.concat(pieces), { writable: true });
-}
-
-/** A filter as it is now, as a file with segments that are read in order. */
-function readFrom(filter: Filter, index: number): SegmentedFile {
-  const current = internalsOf(filter);
-  const { description, read, release } = current.snapshot();
-  return {
-    layout: 'segments',
-    name: `filter ${index + 1}`,
-    description,
-    locate: () => undefined,
-    async readSegment(kernel, address) {
-      read(kernel, address);
-      return undefined;
-    },
-    finish: async () => undefined,
-    close: release,
-  };
 }

@@ -19,7 +19,7 @@ function output(file: string, code: string): string {
   return stdout;
 }
 
-const NAMES = ['BloomError', 'buildFilter', 'mergeFilters', 'openFilter', 'openIndex', 'sizeFilter'];
+const NAMES = ['BloomError', 'buildFilter', 'compareFilters', 'mergeFilters', 'openFilter', 'openIndex', 'sizeFilter'];
 
 describe('the package', () => {
   test('has both module formats, with shared classes', () => {

@@ -28,7 +28,7 @@ describe('its examples, and that of the guide,', () => {
     bloom(['index', 'words.txt', 'packages.txt', '-o', 'lists.index']);
   });
 
-  test('are one per function, and one more', () => expect(examples).toHaveLength(6));
+  test('are one per function, and one more', () => expect(examples).toHaveLength(7));
 
   test.each(examples)('print the stated output: %s', (code) => {
     const expected = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, output]) => `${output}\n`);
