@@ -17,7 +17,7 @@ const internals = new WeakMap<Filter, Internals>();
 export function internalsOf(filter: Filter): Internals {
   const known = internals.get(filter);
   if (known === undefined)
-    throw new BloomError('usage', 'only filters that this library opened or built can be merged');
+    throw new BloomError('usage', 'only filters that this library opened or built can be merged or compared');
   return known;
 }
 

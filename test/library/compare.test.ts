@@ -33,4 +33,5 @@ test('an empty filter, filters of other sizes, and kinds without an estimate', a
   await expect(compareFilters(some, large)).rejects.toMatchObject({ code: 'mismatch' });
   const cuckoo = await buildFilter(['a'], { kind: 'cuckoo', items: 100 });
   await expect(compareFilters(cuckoo, cuckoo)).rejects.toMatchObject({ code: 'mismatch' });
+  await expect(compareFilters(some, { ...some })).rejects.toMatchObject({ code: 'usage' });
 });
