@@ -51,10 +51,11 @@ async function stepAfterMissing({ argv, operands }: MistakenLine): Promise<strin
   );
 }
 
-/** A file that does not exist, but one beside it has almost the same name. */
+/** A file that does not exist, but one beside it has almost the same name. Short names have too many others beside them. */
 function stepAfterMisspelled({ argv, operands }: MistakenLine): string | undefined {
   const missing = operands.find((operand) => lookAt(operand) === undefined) ?? '';
-  const [, folder = '', name = ''] = /^(.*\/)?([^/]{4,})$/.exec(missing) ?? [];
+  const [, folder = '', name] = /^(.*\/)?([^/]{4,})$/.exec(missing) ?? [];
+  if (name === undefined) return undefined;
   const near = namesLike(`${folder}*`).find((other) => isNear(name, other.slice(folder.length)));
   return near && tryLine(withReplaced(argv, missing, near));
 }

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASHES } from '../../src/hashes/registry.ts';
@@ -183,6 +183,16 @@ describe('build', () => {
     );
     expect(readdirSync(path('.'))).not.toContain('mistyped.bloom');
     expect(shell('$BLOOM build -n 10 wrods.txt -o - 2> /dev/null | wc -c').stdout.trim()).toBe('0');
+  });
+
+  test('no other file is proposed for one that is there, or has a short name', async () => {
+    mkdirSync(path('short'));
+    writeFileSync(path('short/f'), 'a\n');
+    writeFileSync(path('short/archive'), 'PK\x03\x04');
+    for (const name of ['archive', 'gg']) {
+      const { stderr } = await within(['build', name, '-o', 'x.bloom'], { folder: 'short' });
+      expect(stderr).toMatch(/nothing was written: 1 input could not be read \(see above\); fix it or leave it out\n$/);
+    }
   });
 
   test('leaves no temporary file behind', () => {
