@@ -51,8 +51,9 @@ export async function signEach(
     if (reply.type !== 'read') throw new Error('files were not read');
     for (const [i, file] of some.entries()) {
       const read = reply.files[i];
-      if (read?.type === 'failed') report(fromFailure(read.failure));
-      else onRead(file, read?.type === 'scanned' ? read.tally : undefined);
+      if (read === undefined) throw new Error('a file has no answer');
+      if (read.type === 'failed') report(fromFailure(read.failure));
+      else onRead(file, read.type === 'scanned' ? read.tally : undefined);
       await meter(file.size);
     }
   };
