@@ -304,3 +304,36 @@ describe('the example of a co-process', () => {
     expect(shell(`PATH=$PWD:$PATH ${PYTHON} example.py`)).toEqual(EXPECTED);
   });
 });
+
+test('the blocks of a newer filter of networks are looked up for prefixes that were looked up before', async () => {
+  const block = async (cidr: string, ...flags: readonly string[]) =>
+    within([
+      'build',
+      '--prefixes',
+      '-n',
+      '9',
+      '-p',
+      '1e-9',
+      '-e',
+      cidr,
+      '-e',
+      '9.9.9.9',
+      ...flags,
+      '-o',
+      'next',
+      '--force',
+    ]);
+  const turn = async (...args: Parameters<typeof block>) => {
+    await block(...args);
+    renameSync(path('next'), path('nets.bloom'));
+  };
+  await turn('10.1.0.0/16');
+  const { ask, end } = talk('nets.bloom');
+  const addresses = '10.1.2.3\n10.2.2.3\n9.9.9.9\n';
+  expect(await ask(addresses, 3)).toEqual(['+10.1.2.3', '-10.2.2.3', '+9.9.9.9']);
+  await turn('10.2.0.0/16');
+  expect(await ask(addresses, 3)).toEqual(['-10.1.2.3', '+10.2.2.3', '+9.9.9.9']);
+  await turn('10.1.0.0/16');
+  expect(await ask(addresses, 3)).toEqual(['+10.1.2.3', '-10.2.2.3', '+9.9.9.9']);
+  expect(await end()).toEqual({ status: 0, stderr: '' });
+});

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
+import { below, createRandom } from '../reference/random.ts';
 import { outcomeOf } from '../starter.ts';
 import { scratch } from './run.ts';
 
@@ -193,6 +194,73 @@ test('IPv6 addresses are found in log lines, where ipaddress says that there is 
   const both = await printed(['text.bloom', '-F', 'all.bloom', '--tokens', 'words', '-o', 'lines']);
   const withoutText = both.split('\n').filter((key) => key !== 'sshd');
   expect(withoutText.sort()).toEqual(found.split('\n').sort());
+});
+
+/** What log lines may have beside addresses, and within the same words. */
+const PIECES = [
+  ...[
+    '1.2.3.4',
+    '10.0.0.1',
+    '192.168.100.200',
+    '255.255.255.255',
+    '256.1.1.1',
+    '01.2.3.4',
+    '1.2.3',
+    '1.2.3.4.5',
+    '1..2.3.4',
+  ],
+  ...[
+    '1.2.3.4444',
+    '1.2.3.',
+    '12',
+    '1234567890.123456',
+    '9999999999999999.1',
+    '4.5.6.7.example.com',
+    'host-10-1-2-3.4.5.6.7',
+  ],
+  ...['::', '::1', 'fe80::1', '12:34:56', '1:2:3:4:5:6:7:8', 'ffff:1.2.3.4', 'ssh-', 'a', 'é', '\u201c', '\u00a0'],
+  ...['.', '-', '_', ':', ',', '[', ']', '/24', '\t', ' ', ' ', ' ', ' 9.9.9.9 ', ' 8.8.8.8:80 ', '=100.100.100.100,'],
+];
+
+test('addresses alone are found where they are found among the words of a record', async () => {
+  const random = createRandom(3);
+  const pieces = (count: number) => Array.from({ length: count }, () => PIECES[below(random, PIECES.length)]);
+  const lines = Array.from({ length: inLongRuns(100_000, 4000) }, () =>
+    pieces([0, 1, 2, 4, 8, 16, 50][below(random, 7)] ?? 0).join(below(random, 2) ? ' ' : ''),
+  );
+  writeFileSync(path('pieces'), `${lines.join('\n')}\n`);
+  await built(['-p', '1e-12', '-e', '::/0', '-e', '0.0.0.0/0'], 'any.bloom');
+  await within(['build', '-p', '1e-12', '-e', 'no word of the lines', '-o', 'other.bloom', '--force']);
+  const alone = await printed(['any.bloom', '--tokens', 'words', '-o', 'pieces']);
+  const amongWords = await printed(['other.bloom', '-F', 'any.bloom', '--tokens', 'words', '-o', 'pieces']);
+  expect(alone.split('\n').length).toBeGreaterThan(lines.length);
+  expect(alone).toBe(amongWords);
+});
+
+test('blocks around a prefix are looked up once, and counted for every address', async () => {
+  await built(
+    ['-p', '1e-12', '-e', '10.0.0.0/8', '-e', '192.0.2.0/24', '-e', '198.51.0.0/16', '-e', '::1'],
+    'count.bloom',
+  );
+  const addresses = [
+    '10.1.2.3',
+    '192.0.2.7',
+    '192.0.3.7',
+    '198.51.100.1',
+    '10.0.0.0/8',
+    '::1',
+    'none',
+    '192.0.2.8',
+    '192.0.2.9',
+  ];
+  const { stdout, stderr } = await within(['query', '--json', '--summary', '-c', 'count.bloom'], {
+    stdin: addresses.join('\n'),
+  });
+  // IPv4 has the lengths 8, 16 and 24; IPv6 has 127 and 128, which share a bit. The block has one length up to its own.
+  expect(JSON.parse(stdout)).toMatchObject({ records: 9, positives: 7, keys: 6 * 3 + 1 + 2 });
+  expect(JSON.parse(stderr.split('\n')[1] ?? '')).toMatchObject({ keys: 21 });
+  const one = await within(['query', 'count.bloom'], { stdin: addresses.join('\n') });
+  expect(one.stderr).toContain('1 record is no network');
 });
 
 test('a record with more addresses than a batch has keys', async () => {

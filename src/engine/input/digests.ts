@@ -15,6 +15,14 @@ export interface ScannedDigests extends Digests {
   readonly recordsBefore: number;
 }
 
+/** Answers for digests by some rules, before the records that they serve are answered. */
+export interface AnswerDigests {
+  /** Hands over the address of one byte per digest, which is 1 if any filter may have the digest. At most `VISIT_LIMIT` digests. */
+  hits(digests: Digests, to: (address: number) => void): void;
+  /** A number that changes whenever other filters give the answers. Undefined if these filters cannot. */
+  version(): number | undefined;
+}
+
 /** The record of each digest, by its number among all records that were scanned. */
 export function recordNumbers({ memory }: Kernel, digests: ScannedDigests): number[] {
   const { count, owners, firstOwner, recordsBefore } = digests;

@@ -1,6 +1,6 @@
 import type { KeyRules } from '../../formats/description.ts';
 import { type Kernel, unsigned } from '../../kernel/kernel.ts';
-import { type Digests, VISIT_LIMIT } from './digests.ts';
+import { type AnswerDigests, type Digests, VISIT_LIMIT } from './digests.ts';
 import { createHashing, digestBytesOf } from './hashing.ts';
 import { createEncoding } from './key-encoding.ts';
 import { createVariants, encodedLengths, type KeyVariants, MOST_SUFFIXES, splitsNames } from './key-variants.ts';
@@ -48,16 +48,28 @@ interface KeyBatchOptions {
   readonly countsEmpty?: boolean;
   /** The keys are looked up, with all that the rules look up for each. */
   readonly looksUp?: boolean;
+  /** How keys are answered before their records, for each of the rules. */
+  readonly answered?: readonly (AnswerDigests | undefined)[];
 }
 
 /** The least number of keys that the scanner finds at once. The names and parent domains of this many keys are at most `VISIT_LIMIT`. */
 const LEAST_FOUND = Math.floor(VISIT_LIMIT / MOST_SUFFIXES);
 
+/** The same number if few keys are looked up for each. */
+const FOUND_AT_ONCE = 2 ** 12;
+
 /** A batch of keys with digests by some rules. */
 export function createKeyBatch(
   kernel: Kernel,
   rules: readonly KeyRules[],
-  { areRecords, keepsSpans = false, countsOwners = false, countsEmpty = false, looksUp = false }: KeyBatchOptions,
+  {
+    areRecords,
+    keepsSpans = false,
+    countsOwners = false,
+    countsEmpty = false,
+    looksUp = false,
+    answered = [],
+  }: KeyBatchOptions,
 ): KeyBatch {
   const { exports: entries } = kernel;
   const isOwned = !areRecords || rules.some(({ encoding, keyHash }) => encoding !== undefined || keyHash?.areGiven);
@@ -66,10 +78,11 @@ export function createKeyBatch(
     owners: isOwned ? kernel.reserve(OWNER * count) : 0,
   });
   const splits = looksUp && rules.some(splitsNames);
-  const variants = rules.map((rule) => (looksUp ? createVariants(kernel, rule) : undefined));
+  const variants = rules.map((rule, i) => (looksUp ? createVariants(kernel, rule, answered[i]) : undefined));
   const mostNames = splits ? MOST_SUFFIXES : 1;
   const mostKeys = mostNames * Math.max(...variants.map((each) => each?.most ?? 1));
-  const limit = Math.max(LEAST_FOUND, Math.floor(VISIT_LIMIT / mostKeys));
+  const isUsuallyOne = variants.every((each) => each?.saved !== undefined);
+  const limit = isUsuallyOne ? FOUND_AT_ONCE : Math.max(LEAST_FOUND, Math.floor(VISIT_LIMIT / mostKeys));
   // Variants are written beside the keys that were found, even if a key has only one.
   const isSeveral = splits || variants.some((each) => each !== undefined);
   const capacity = isSeveral ? WORTH_TAKING + limit * mostKeys : VISIT_LIMIT;
@@ -89,6 +102,7 @@ export function createKeyBatch(
   let handedOver = 0;
   let keyed = 0;
   let empty = 0;
+  let saved = 0;
   const split = () => {
     const count = entries.keyCount.value - digested;
     if (!splits) return count;
@@ -101,8 +115,11 @@ export function createKeyBatch(
       const bytes = splits ? Math.max(most, unsigned(entries.suffixBytes)) : most;
       for (const [rule, digester] of digesters.entries()) {
         const { spans, owners, kept } = digester.digest(lookedUp, digested, count, bytes);
-        if (countsEmpty && rule === 0) empty += entries.countEmpty(spans, kept) >>> 0;
-        if (countsOwners && rule === 0) keyed += entries.countOwners(owners, kept) >>> 0;
+        if (rule > 0) continue;
+        if (countsEmpty) empty += entries.countEmpty(spans, kept) >>> 0;
+        const without = variants[0]?.saved?.();
+        saved += without?.keys ?? 0;
+        if (countsOwners) keyed += without?.keyed ?? entries.countOwners(owners, kept) >>> 0;
       }
       if (isOnly) entries.keepKeys(digesters[0]?.count() ?? 0);
       if (isSeveral) entries.keepKeys(0);
@@ -116,7 +133,7 @@ export function createKeyBatch(
       for (const [rule, digester] of digesters.entries()) digester.take((digests) => to(digests, rule));
     },
     tally: () => ({
-      keys: handedOver + (digesters[0]?.count() ?? 0),
+      keys: handedOver + saved + (digesters[0]?.count() ?? 0),
       ...(countsOwners && { keyed }),
       ...(countsEmpty && { empty }),
       ...(areNetworks && { lengths: encodedLengths(kernel) }),

@@ -1,6 +1,8 @@
 import { BloomError } from '../../errors.ts';
 import type { KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import type { AnswerDigests } from './digests.ts';
+import { createHashing, digestBytesOf } from './hashing.ts';
 import { createScratch } from './key-encoding.ts';
 import type { KeySelection } from './key-selection.ts';
 
@@ -15,6 +17,15 @@ export interface KeyVariants {
    * the number of variants.
    */
   write(spans: number, owners: number, count: number, intoSpans: number, intoOwners: number, most: number): number;
+  /** What the last call of `write` did not write because the answers were known. Undefined if it wrote all variants. */
+  saved?(): SavedLookups | undefined;
+}
+
+/** Variants of keys whose answers were known already. */
+export interface SavedLookups {
+  readonly keys: number;
+  /** Records that the keys belong to, with those of variants that were written. */
+  readonly keyed: number;
 }
 
 /** Names of one key, at most: the kernel's `splitSuffixes`. */
@@ -45,10 +56,12 @@ export function looksUpSeveral(rules: readonly KeyRules[]): boolean {
   return rules.some(({ lookup }) => lookup !== undefined);
 }
 
-/** The variants of keys by some rules; undefined if keys have none. */
-export function createVariants(kernel: Kernel, { lookup, lengths }: KeyRules): KeyVariants | undefined {
+/** The variants of keys by some rules; undefined if keys have none. With `answered`, variants with known answers are not written. */
+export function createVariants(kernel: Kernel, rules: KeyRules, answered?: AnswerDigests): KeyVariants | undefined {
+  const { lookup, lengths } = rules;
   if (lookup === undefined || lookup === 'suffixes') return undefined;
-  if (lookup === 'blocks') return createBlocks(kernel, lengths);
+  if (lookup === 'blocks')
+    return answered === undefined ? createBlocks(kernel, lengths) : createKnownBlocks(kernel, rules, answered);
   const isEither = lookup === 'cases';
   const copies = isEither ? 2 : 1;
   const scratchFor = createScratch(kernel);
@@ -65,6 +78,12 @@ export function createVariants(kernel: Kernel, { lookup, lengths }: KeyRules): K
 /** Bytes of a block of addresses, at most. */
 const BLOCK_BYTES = 17;
 
+const SPAN_BYTES = 8;
+
+/** Bytes of what the kernel notes about a key, and about a prefix. */
+const READ_BYTES = 8;
+const PREFIX_BYTES = 4;
+
 /** The lengths of blocks of a filter that does not state them. */
 const ALL_LENGTHS = 2n ** 128n - 1n;
 
@@ -80,6 +99,62 @@ function createBlocks(kernel: Kernel, lengths = ALL_LENGTHS): KeyVariants {
       const to = scratchFor(BLOCK_BYTES * most * count);
       return kernel.exports.addBlocks(spans, owners, count, intoSpans, intoOwners, to, v4, v6, v6Long) >>> 0;
     },
+  };
+}
+
+/** Prefixes whose answers are fetched together. Their keys are fewer than `VISIT_LIMIT`. */
+const PREFIXES_TOGETHER = 2 ** 9;
+
+/** Lengths of up to 16 bits, and the lengths that markers state. */
+const LENGTHS_OF_PREFIX = 17;
+
+/** The same blocks, without those of up to 16 bits that are known to be absent. */
+function createKnownBlocks(kernel: Kernel, rules: KeyRules, { hits, version }: AnswerDigests): KeyVariants {
+  const { exports: entries } = kernel;
+  const { lengths = ALL_LENGTHS } = rules;
+  const { v4, v6, v6Long } = lengthsOfVersions(lengths);
+  const all = createBlocks(kernel, lengths);
+  const { most } = all;
+  const scratchFor = createScratch(kernel);
+  const blocksFor = createScratch(kernel);
+  const readFor = createScratch(kernel);
+  const prefixesFor = createScratch(kernel);
+  const hashKeys = createHashing(kernel, rules);
+  const tableBytes = entries.prefixTableBytes();
+  const table = kernel.reserve(tableBytes);
+  const keysTogether = PREFIXES_TOGETHER * LENGTHS_OF_PREFIX;
+  const keySpans = kernel.reserve(SPAN_BYTES * keysTogether);
+  const digests = kernel.reserve(digestBytesOf(rules) * keysTogether);
+  let tableVersion: number | undefined;
+  const answer = (prefixes: number, count: number) => {
+    const to = scratchFor(BLOCK_BYTES * keysTogether);
+    const keys = entries.addPrefixKeys(prefixes, count, keySpans, to, v4) >>> 0;
+    hashKeys(keySpans, keys, digests);
+    hits({ address: digests, count: keys, owners: 0, firstOwner: 0 }, (at) =>
+      entries.enterPrefixes(prefixes, count, at, table, v4),
+    );
+  };
+  return {
+    most,
+    areEncoded: true,
+    write(spans, owners, count, intoSpans, intoOwners, given) {
+      const newest = version();
+      if (newest !== tableVersion) entries.clear(table, tableBytes);
+      tableVersion = newest;
+      if (newest === undefined) return all.write(spans, owners, count, intoSpans, intoOwners, given);
+      // Memory is never released, so it does not grow with each larger count.
+      const space = 2 ** Math.ceil(Math.log2(count));
+      const read = readFor(READ_BYTES * space);
+      const prefixes = prefixesFor(PREFIX_BYTES * space);
+      const unknown = entries.readAddresses(spans, count, read, table, prefixes) >>> 0;
+      for (let from = 0; from < unknown; from += PREFIXES_TOGETHER)
+        answer(prefixes + PREFIX_BYTES * from, Math.min(PREFIXES_TOGETHER, unknown - from));
+      const to = blocksFor(BLOCK_BYTES * most * space);
+      const { addKnownBlocks } = entries;
+      return addKnownBlocks(spans, owners, count, read, table, intoSpans, intoOwners, to, v4, v6, v6Long) >>> 0;
+    },
+    saved: () =>
+      tableVersion === undefined ? undefined : { keys: entries.keysSaved.value, keyed: entries.recordsKeyed.value },
   };
 }
 

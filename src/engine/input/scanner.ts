@@ -123,6 +123,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
     countsKeyed = true,
     countsEmpty = false,
     looksUp = false,
+    answered = [],
   } = options;
   const isSeveral = looksUp && looksUpSeveral(rules);
   const keys = createKeyBatch(kernel, rules, {
@@ -130,6 +131,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
     countsOwners: countsKeyed && (isSeveral || mayBeSeveral(selection.keys)),
     countsEmpty,
     looksUp,
+    answered,
   });
   const scratchFor = areDecoded(selection) ? createScratch(kernel) : undefined;
   const ends = keepRecords ? kernel.reserve(4 * recordLimit) : 0;

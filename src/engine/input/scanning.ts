@@ -1,7 +1,7 @@
 // The interfaces of a scanner, which turns the bytes of a source into records and digests.
 
 import type { KeyRules } from '../../formats/description.ts';
-import type { ScannedDigests } from './digests.ts';
+import type { AnswerDigests, ScannedDigests } from './digests.ts';
 import type { RecordSource } from './header.ts';
 import type { KeySelection } from './key-selection.ts';
 
@@ -49,6 +49,8 @@ export interface ScannerOptions {
   readonly countsEmpty?: boolean;
   /** Keys are looked up: each rule may look up several keys for one. */
   readonly looksUp?: boolean;
+  /** How keys are answered before their records, for each of the rules. */
+  readonly answered?: readonly (AnswerDigests | undefined)[];
   /** Bytes of a record before its terminator, at most. */
   readonly longest?: number;
 }

@@ -1,7 +1,7 @@
 import { differencesOf, type KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { SegmentRange } from '../../sizing/share.ts';
-import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
+import { isPart, type SegmentRange } from '../../sizing/share.ts';
+import { type AnswerDigests, type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { isWhole } from '../input/key-selection.ts';
 import { looksUpSeveral } from '../input/key-variants.ts';
 import { type AnsweredBatch, type Consumer, NO_LIMIT, type RecordBatch } from '../input/scanning.ts';
@@ -54,6 +54,8 @@ export interface RecordAnswers extends Pick<Consumer, 'keys' | 'lastKeys'> {
   readonly rules: readonly KeyRules[];
   /** Records per batch, at most. */
   readonly recordLimit: number;
+  /** How keys are answered before their records, for each of the rules; only networks need this. */
+  readonly answered: readonly (AnswerDigests | undefined)[];
   /** Queries these filters from now on instead of the filters before, while no keys wait. Filters keep their numbers. */
   turn(filters: readonly SharedStore[]): Promise<void>;
   /** Begins the next input, and ends it after its last record; only known answers differ from input to input. */
@@ -93,10 +95,13 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
       ? undefined
       : createLookups(kernel, createMatches(kernel, ofKeys(spec), VISIT_LIMIT));
   found?.turn(opened, FEW_KEYS);
+  const first = createFirstAnswers(kernel, spec, rules);
+  first?.turn(opened);
   return {
     ...lookups,
     rules,
     recordLimit,
+    answered: first?.answered ?? [],
     async turn(newer) {
       opened = await Promise.all(
         opened.map((before) => {
@@ -106,6 +111,7 @@ export async function createAnswers({ kernel, threadIndex }: ThreadContext, spec
       );
       lookups.turn(opened, FEW_DIGESTS);
       found?.turn(opened, FEW_KEYS);
+      first?.turn(opened);
     },
     counts: notes.counts,
     faults: faults.found,
@@ -128,6 +134,41 @@ function ofKeys({ print, combination, ...spec }: TestSpec): TestSpec {
     print,
     selection: { ...spec.selection, needsAll: false },
     combination: { ...combination, needed },
+  };
+}
+
+/** Segments of filters that answer keys before their records, at most. Each has memory for keys that wait. */
+const MOST_SEGMENTS = 2 ** 10;
+
+/** Whether filters can answer keys before their records: they are complete, and not on a server, where each answer takes a while. */
+function answerAtOnce(opened: readonly OpenFilter[]): boolean {
+  return opened.every(({ filter: { range }, expect }) => {
+    return !isPart(range) && range.count <= MOST_SEGMENTS && expect === undefined;
+  });
+}
+
+/** Answers for keys before their records, by each of the rules that need them. Undefined if none does. */
+function createFirstAnswers(kernel: Kernel, spec: TestSpec, rules: readonly KeyRules[]) {
+  if (!rules.some(({ lookup }) => lookup === 'blocks')) return undefined;
+  const combination: TestSpec['combination'] = { needed: 'any', named: 'none' };
+  const selection = { ...spec.selection, needsAll: false };
+  const lookups = createLookups(kernel, createMatches(kernel, { ...spec, combination, selection }, VISIT_LIMIT));
+  let turns = 0;
+  let areReady = false;
+  const answersBy = (rule: number): AnswerDigests => ({
+    hits(digests, to) {
+      lookups.lastKeys({ ...digests, recordsBefore: 0 }, rule);
+      lookups.conclude({ count: digests.count, start: 0, ends: 0 }, ({ matches }) => to(matches));
+    },
+    version: () => (areReady ? turns : undefined),
+  });
+  return {
+    answered: rules.map(({ lookup }, rule) => (lookup === 'blocks' ? answersBy(rule) : undefined)),
+    turn(opened: readonly OpenFilter[]) {
+      turns++;
+      areReady = answerAtOnce(opened);
+      if (areReady) lookups.turn(opened, FEW_KEYS);
+    },
   };
 }
 

@@ -21,6 +21,7 @@ export function createKnownAnswers(
     // The first rules suffice to count the keys.
     rules: filters.slice(0, 1).map(({ rules }) => rules),
     recordLimit,
+    answered: [],
     keys: () => {},
     lastKeys: () => {},
     turn: async () => {},

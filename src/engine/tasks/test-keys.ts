@@ -34,6 +34,7 @@ export async function openTest(context: ThreadContext, spec: TestSpec, sink: Sin
       keepRecords,
       countsKeyed: spec.countsKeys === true || looksUpSeveral(rules),
       looksUp: true,
+      answered: answers.answered,
     },
     {
       keys,

@@ -72,6 +72,47 @@ function pushBlock(spans: usize, owners: usize, key: u32, owner: u32, to: usize,
   return end;
 }
 
+/** The address after the last of some keys, which follow one another from `first` on. */
+@inline
+export function afterKeys(spans: usize, keys: u32, first: usize): usize {
+  if (keys == 0) return first;
+  const span = loadSpan(spans, keys - 1);
+  return startOf(span) + lengthOf(span);
+}
+
+/**
+ * Appends the blocks of some lengths around the address or block that was read. The bytes of the first key are at
+ * `first`. Returns the new number of keys.
+ */
+export function addAround(
+  spans: usize, owners: usize, keys: u32, owner: u32, first: usize, v4: u32, v6: u64, v6Long: u32,
+): u32 {
+  let to = afterKeys(spans, keys, first);
+  const most = bits;
+  if (isV4) {
+    for (let left = v4; left; left &= left - 1) {
+      const length: u32 = ctz(left) + 1;
+      if (length == 1) to = pushBlock(spans, owners, keys++, owner, to, true, 0);
+      if (length > most) break;
+      to = pushBlock(spans, owners, keys++, owner, to, true, length);
+    }
+    return keys;
+  }
+  for (let left = v6; left; left &= left - 1) {
+    const length: u32 = (ctz(left) as u32) + 1;
+    if (length == 1) to = pushBlock(spans, owners, keys++, owner, to, false, 0);
+    if (length > most) break;
+    to = pushBlock(spans, owners, keys++, owner, to, false, length);
+  }
+  for (let left = v6Long; left; left &= left - 1) {
+    const length: u32 = 65 + 2 * (ctz(left) as u32);
+    if (length > most) break;
+    to = pushBlock(spans, owners, keys++, owner, to, false, length);
+    if (length < most) to = pushBlock(spans, owners, keys++, owner, to, false, length + 1);
+  }
+  return keys;
+}
+
 /**
  * Finds the blocks of some lengths around each address or block. They are written to `to`, and have the owner of the
  * key. Returns their number.
@@ -84,31 +125,19 @@ export function addBlocks(
   for (let i: u32 = 0; i < count; i++) {
     const span = loadSpan(spans, i);
     const start = startOf(span);
-    const end = start + lengthOf(span);
-    if (!readNetwork(start, end)) continue;
+    if (!readNetwork(start, start + lengthOf(span))) continue;
     const owner = load<u32>(owners + ((i as usize) << 2));
-    const most = bits;
-    if (isV4) {
-      for (let left = v4; left; left &= left - 1) {
-        const length: u32 = ctz(left) + 1;
-        if (length == 1) to = pushBlock(intoSpans, intoOwners, keys++, owner, to, true, 0);
-        if (length > most) break;
-        to = pushBlock(intoSpans, intoOwners, keys++, owner, to, true, length);
-      }
-      continue;
-    }
-    for (let left = v6; left; left &= left - 1) {
-      const length: u32 = (ctz(left) as u32) + 1;
-      if (length == 1) to = pushBlock(intoSpans, intoOwners, keys++, owner, to, false, 0);
-      if (length > most) break;
-      to = pushBlock(intoSpans, intoOwners, keys++, owner, to, false, length);
-    }
-    for (let left = v6Long; left; left &= left - 1) {
-      const length: u32 = 65 + 2 * (ctz(left) as u32);
-      if (length > most) break;
-      to = pushBlock(intoSpans, intoOwners, keys++, owner, to, false, length);
-      if (length < most) to = pushBlock(intoSpans, intoOwners, keys++, owner, to, false, length + 1);
-    }
+    keys = addAround(intoSpans, intoOwners, keys, owner, to, v4, v6, v6Long);
   }
   return keys;
+}
+
+/** Stores an IPv4 block around an address, and returns the address after its bytes. */
+@inline
+export function storeV4Key(spans: usize, key: u32, to: usize, address: u32, length: u32): usize {
+  const first = length == 0 ? 0 : address & (u32.MAX_VALUE << (32 - length));
+  store<u32>(to, bswap(first));
+  store<u8>(to, length as u8, 4);
+  storeSpan(spans, key, to, to + 5);
+  return to + 5;
 }

@@ -79,9 +79,20 @@ export function countOwners(ownersAt: usize, count: u32): u32 {
   return counted;
 }
 
-/** Starts `countOwners` anew for another batch. */
+let lastSeen: u32 = NO_OWNER;
+
+/** Counts records like `countOwners`, and apart from it, one key at a time: 1 if the record was not counted yet, or 0. */
+@inline
+export function countOwner(owner: u32): u32 {
+  const isNew = (owner != lastSeen) as u32;
+  lastSeen = owner;
+  return isNew;
+}
+
+/** Starts `countOwners` and `countOwner` anew for another batch. */
 export function clearOwners(): void {
   lastOwner = NO_OWNER;
+  lastSeen = NO_OWNER;
 }
 
 /** Sets the number of keys. */

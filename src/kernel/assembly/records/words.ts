@@ -3,7 +3,8 @@
 // of a record.
 
 import { mayHaveAddress, pushAddresses } from "./addresses";
-import { equalTo, maskOf, within } from "./blocks";
+import { equalTo, inNumbers, maskOf, within } from "./blocks";
+import { pushFreeAddresses } from "./free-addresses";
 import { pushLongAddresses } from "./ipv6";
 import { keepKeys, keyCount, keyLimit, storeKey } from "./keys";
 import { separatorsIn } from "./separators";
@@ -42,23 +43,6 @@ function isJoiner(byte: u8): bool {
 /** The fewest joiners of a word with an address and more, and how many of them are dots. */
 const JOINERS_BESIDE_ADDRESS: u64 = 4;
 const DOTS_OF_ADDRESS: u64 = 3;
-
-@inline
-function isDigit(bytes: v128): v128 {
-  return i8x16.lt_u(i8x16.sub(bytes, i8x16.splat(48)), i8x16.splat(10));
-}
-
-/** The dots of a block that have digits on both sides. Bytes beside the block count as digits. */
-@inline
-function inNumbers(dots: u64, at: usize): u64 {
-  const digits = maskOf(
-    isDigit(v128.load(at)),
-    isDigit(v128.load(at, 16)),
-    isDigit(v128.load(at, 32)),
-    isDigit(v128.load(at, 48)),
-  );
-  return dots & ((digits << 1) | 1) & ((digits >> 1) | ((1 as u64) << 63));
-}
 
 /** The bits below the lowest one; all bits if there is none. */
 @inline
@@ -114,6 +98,7 @@ let areWordsDone: bool = false;
  */
 export function pushWords(start: usize, end: usize, record: u32): bool {
   if (!findsLong) return pushOnlyWords(start, end, record);
+  if (skipsOthers && !areWordsDone && isAtEnd() && pushFreeAddresses(start, end, record)) return true;
   if (!areWordsDone && !pushOnlyWords(start, end, record)) return false;
   areWordsDone = !pushLongAddresses(start, end, record);
   return !areWordsDone;
