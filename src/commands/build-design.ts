@@ -1,7 +1,7 @@
 import { type Design, ownDesign } from '../engine/design.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
-import { isOwnKind, KINDS } from '../filters/registry.ts';
+import { FORMER_KINDS, isOwnKind, KINDS } from '../filters/registry.ts';
 import { DOMAINS, type KeyRules, NETWORKS } from '../formats/description.ts';
 import { because } from '../formats/fixed.ts';
 import type { BitArrayFile } from '../formats/format.ts';
@@ -144,6 +144,12 @@ export async function designLike(like: string, flags: DesignFlags, facts?: Desig
   file.close();
   const { kind, rules, keyType: ofFile, shape, target } = file.description;
   if (!isOwnKind(kind)) return designLikeArrays(file);
+  if (FORMER_KINDS.includes(kind))
+    throw new BloomError(
+      'mismatch',
+      `${file.name} is a ${kind.name} filter of an earlier version, and filters like it are no longer made`,
+      'state -n and -p instead of --like',
+    );
   if (target === undefined)
     throw new BloomError('mismatch', `${file.name} does not say what it was sized for`, 'state -n and -p');
   const own = facts === undefined ? shape : withProtectedKeys(shape, facts, file.name);

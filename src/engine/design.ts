@@ -46,7 +46,7 @@ export function ownDesign(
     return { kind, rules, size: { type: 'growing', parameters } };
   }
   const forItems = (items: number) =>
-    solved(kind, { ...constraints, items: withHeadroom(items, headroom) }, defaultFpr);
+    solved(kind, { ...constraints, items: withHeadroom(items, headroom), isCounted: !headroom }, defaultFpr);
   return { kind, rules, size: { type: 'counted', parametersFor: forItems } };
 }
 

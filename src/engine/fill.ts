@@ -4,7 +4,7 @@ import { BloomError } from '../errors.ts';
 import { type Shape, sum } from '../filters/kind.ts';
 import { kindWithId } from '../filters/registry.ts';
 import type { KeyRules } from '../formats/description.ts';
-import { heldShare, isPart } from '../sizing/share.ts';
+import { isPart } from '../sizing/share.ts';
 import { countsOf, exactly, type KindOfKeys, keyCount, type Reading, type Threads } from './reading.ts';
 import { type KeyCount, tooManyKeys } from './store/capacity.ts';
 import { type Contents, type SegmentContents, segmentContents } from './store/contents.ts';
@@ -84,8 +84,9 @@ export async function fill<C extends Contents>(
     await seal(of.rules, drafts, reading, threads);
   };
   const isFull = filter.isFull(added) || !(await areSealed(filter.drafts, sealAll));
+  const share = store.range.count / store.range.of;
+  if (isFull) throw tooManyKeys(of.kind, { ...keyCount(context, known), keys: inserted }, held?.(), share);
   const { shape, contents } = filter.completed(context.kernel, added);
-  if (isFull) throw tooManyKeys(of.kind, { ...keyCount(context, known), keys: inserted }, held?.(), heldShare(shape));
   const skipped = recordsWithout(counts);
   // Of dropped members, only the number is known.
   const distinct = reading.protectedInputs?.drops === 'members' ? undefined : exactly(context, known);

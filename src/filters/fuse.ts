@@ -1,5 +1,5 @@
 import { FUSE, fuseSlots } from '../sizing/fuse.ts';
-import { protectedKind } from './protected.ts';
+import { formerProtectedKind, protectedKind } from './protected.ts';
 import { type StaticKind, staticKind } from './static.ts';
 
 /** Bytes per slot while values are computed: its keys, their number, and its place in the order of the slots. */
@@ -26,7 +26,10 @@ const FUSE_KIND: Omit<StaticKind, 'id'> = {
 const CURRENT: Omit<StaticKind, 'id'> = { ...FUSE_KIND, lower: (k) => 2 ** k - 1 };
 
 /** The same with protected keys. */
-export const protectedFuse = protectedKind({ ...CURRENT, id: 12 });
+export const protectedFuse = protectedKind({ ...CURRENT, id: 14 });
+
+/** The format of earlier versions with protected keys, whose verdicts had narrower windows. */
+export const formerProtectedFuse = formerProtectedKind({ ...CURRENT, id: 12 });
 
 export const fuse = staticKind({ ...CURRENT, id: 10 }, protectedFuse);
 

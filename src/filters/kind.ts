@@ -35,6 +35,8 @@ export interface ProtectedKeys {
   readonly screenBits: number;
   /** The keys are a universe: all keys that will be looked up, members included. Those that are not members are protected. */
   readonly isUniverse: boolean;
+  /** Only while the filter is built: its last section becomes as small as its keys allow. */
+  readonly isFitted?: boolean;
 }
 
 /** The numbers that fix the bits of a filter, or of a part of it, besides its keys. */
@@ -240,6 +242,8 @@ export interface FilterKind<F extends Fill = Fill> extends PredictedStructure<F>
   readonly drafts?: Drafts;
   /** For kinds with protected keys: the data about them in the shape of a planned filter. */
   protects?(plan: Plan, geometry: Geometry, constraints: Constraints): ProtectedKeys;
+  /** The shape of a filter in a file, if its bits depend on the keys that it got. */
+  fitted?(shape: Shape, fill: readonly F[]): Shape;
   /** The kind of the same name with protected keys. */
   readonly protecting?: FilterKind;
   /** Bytes of a tally, in whole cache lines, for kinds that keep one. */

@@ -4,10 +4,10 @@ import { blocked } from './blocked.ts';
 import { bloom } from './bloom.ts';
 import { counting } from './counting.ts';
 import { cuckoo } from './cuckoo.ts';
-import { formerFuse, fuse, protectedFuse } from './fuse.ts';
+import { formerFuse, formerProtectedFuse, fuse, protectedFuse } from './fuse.ts';
 import type { Ability, FilterKind, Shape, Structure } from './kind.ts';
 import { quotient } from './quotient.ts';
-import { protectedRibbon, ribbon } from './ribbon.ts';
+import { formerProtectedRibbon, protectedRibbon, ribbon } from './ribbon.ts';
 import { scalable } from './scalable.ts';
 
 /** Every kind; the first is the default. */
@@ -23,7 +23,7 @@ export const KINDS: readonly [FilterKind, ...FilterKind[]] = [
 ];
 
 /** Kinds that exist in files, but are no longer made. */
-export const FORMER_KINDS: readonly FilterKind[] = [formerFuse];
+export const FORMER_KINDS: readonly FilterKind[] = [formerFuse, formerProtectedRibbon, formerProtectedFuse];
 
 /** Kinds with protected keys. They have the names of kinds without. */
 export const PROTECTED_KINDS: readonly FilterKind[] = [protectedRibbon, protectedFuse];

@@ -1,6 +1,6 @@
-import { RIBBON, ribbonBlocks } from '../sizing/ribbon.ts';
+import { RIBBON, ribbonBlocks, WIDE_RIBBON, wideBlocks } from '../sizing/ribbon.ts';
 import { STATIC_K_LIMIT } from '../sizing/static.ts';
-import { protectedKind } from './protected.ts';
+import { formerProtectedKind, protectedKind, wideSealBytes } from './protected.ts';
 import { type StaticKind, staticKind } from './static.ts';
 
 /** Bytes per equation while the equations are solved, and per column of the solution. */
@@ -24,7 +24,17 @@ const RIBBON_KIND: Omit<StaticKind, 'id'> = {
   entries: ({ exports: { ribbonSeal, ribbonTest } }) => ({ seal: ribbonSeal, test: ribbonTest }),
 };
 
-/** The same with protected keys. */
-export const protectedRibbon = protectedKind({ ...RIBBON_KIND, id: 11 });
+/** The same with protected keys. Windows are twice as wide, so that fewer unknowns suffice. */
+export const protectedRibbon = protectedKind({
+  ...RIBBON_KIND,
+  id: 13,
+  sizing: WIDE_RIBBON,
+  unitsOf: wideBlocks,
+  sealBytes: wideSealBytes,
+  entries: ({ exports: { wideRibbonSeal, wideRibbonTest } }) => ({ seal: wideRibbonSeal, test: wideRibbonTest }),
+});
 
 export const ribbon = staticKind({ ...RIBBON_KIND, id: 6 }, protectedRibbon);
+
+/** The format of earlier versions with protected keys, whose windows were those of a ribbon without them. */
+export const formerProtectedRibbon = formerProtectedKind({ ...RIBBON_KIND, id: 11 });

@@ -3,7 +3,7 @@
 // protected keys that the screen accepts, which are 2^-(k - 1) of them.
 
 import { equalDigestRate } from './equal-digests.ts';
-import { VERDICT } from './ribbon.ts';
+import { WIDE_RIBBON } from './ribbon.ts';
 import { greatestThat, leastThat } from './search.ts';
 import { bitsInSegments } from './slots.ts';
 import { type Arithmetic, type Constraints, type Plan, solve } from './solve.ts';
@@ -15,14 +15,34 @@ const SCREEN_HEAD_BITS = 64;
 /** Screens are whole words. */
 const WORD_BITS = 64;
 
-/** The number of protected keys is an estimate, and chance lets more of them pass the screens of some segments. */
-const PASSING_MARGIN = 1.005;
+/** A larger number of protected keys is estimated in a sketch. */
+export const COUNTED_EXACTLY = 2 ** 17;
+
+/** More protected keys pass the screens than expected, because their number is an estimate, and by chance. */
+const ESTIMATE_MARGIN = 1.005;
 const PASSING_DEVIATIONS = 3;
 
-/** Bits of the screen of a segment for n members, with k bits per key in the whole segment. */
-export function screenBits(sizing: StaticSizing, items: number, k: number): number {
+/** The protected keys of a segment that pass its screen, at most, if each does with this chance. */
+function passing(keys: number, segments: number, chance: number): number {
+  const expected = (keys / segments) * chance * (keys > COUNTED_EXACTLY ? ESTIMATE_MARGIN : 1);
+  // Both the number of keys in one of several segments and the number that passes are binomial.
+  const variance = expected * (1 - chance / segments);
+  return expected + PASSING_DEVIATIONS * Math.sqrt(variance);
+}
+
+/** Chance gives some of several segments more members than others. */
+const MEMBERS_DEVIATIONS = 3;
+
+/** The members of a segment, at most, if a filter for n members has so many segments. */
+function membersIn(items: number, segments: number): number {
+  const share = items / segments;
+  return segments === 1 ? share : share + MEMBERS_DEVIATIONS * Math.sqrt(share);
+}
+
+/** Bits of the screen of a segment, with k bits per key in the whole segment. */
+export function screenBits(sizing: StaticSizing, items: number, segments: number, k: number): number {
   if (k === 1) return SCREEN_HEAD_BITS;
-  return WORD_BITS * Math.ceil(sizing.segmentBits(items, k - 1) / WORD_BITS);
+  return WORD_BITS * Math.ceil(sizing.segmentBits(membersIn(items, segments), k - 1) / WORD_BITS);
 }
 
 /** The slots of a screen, which are 0 for an impossible size. */
@@ -32,15 +52,14 @@ export function screenSlots(sizing: StaticSizing, bits: number, k: number): numb
 
 /** The most members of a segment with this screen and this verdict. */
 export function membersLimit(sizing: StaticSizing, bits: number, verdictBits: number, k: number): number {
-  const judged = VERDICT.limit(verdictBits, 1);
+  const judged = WIDE_RIBBON.limit(verdictBits, 1);
   return k === 1 ? judged : Math.min(judged, sizing.limit(bits, k - 1));
 }
 
-/** Bits of a segment for n members, if `keys` protected keys belong to it. */
-function segmentBits(sizing: StaticSizing, items: number, keys: number, k: number): number {
-  const passing = keys * 2 ** (1 - k);
-  const judged = items + PASSING_MARGIN * passing + PASSING_DEVIATIONS * Math.sqrt(passing);
-  return screenBits(sizing, items, k) + VERDICT.segmentBits(judged, 1);
+/** Bits of a segment for n members and this many protected keys in all segments. */
+function segmentBits(sizing: StaticSizing, items: number, keys: number, segments: number, k: number): number {
+  const judged = membersIn(items, segments) + passing(keys, segments, 2 ** (1 - k));
+  return screenBits(sizing, items, segments, k) + WIDE_RIBBON.segmentBits(judged, 1);
 }
 
 /** The rate of a filter of a universe if no rate is stated: its size alone decides. */
@@ -49,7 +68,7 @@ export const UNIVERSE_FPR = 0.5;
 /** The arithmetic for a number of protected keys. */
 function protectedArithmetic(sizing: StaticSizing, keys: number): Arithmetic {
   const bitsFor = (items: number, k: number) =>
-    bitsInSegments((segments) => segmentBits(sizing, items / segments, keys / segments, k));
+    bitsInSegments((segments) => segmentBits(sizing, items, keys, segments, k));
   const kForRate = (fpr: number) => leastThat((k) => k >= 1 && (k >= STATIC_K_LIMIT || staticRate(k) <= fpr));
   // If there are few members and many protected keys, a larger screen makes the verdict smaller.
   const best = (items: number, fpr: number) => {

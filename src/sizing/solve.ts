@@ -21,6 +21,8 @@ export interface Constraints {
   readonly protectedKeys?: number | undefined;
   /** The number of protected keys is that of a universe, members included. If no rate is stated, the size alone decides it. */
   readonly isUniverse?: boolean | undefined;
+  /** The number of keys was counted, so the filter needs to hold no others. */
+  readonly isCounted?: boolean | undefined;
 }
 
 /** A filter for `items` keys. `fpr` is the target rate or, if none was stated, the predicted rate. */

@@ -2,6 +2,7 @@
 // keys or without, after FORMAT.md.
 
 import { fuseSlots, fuseWindow } from '../sizing/fuse.ts';
+import { ribbonBlocks } from '../sizing/ribbon.ts';
 import { scale } from './halves.ts';
 import { bitsAt } from './probes.ts';
 import type { Digest, Test } from './shape.ts';
@@ -14,7 +15,7 @@ export function inQuotient(segment: Uint8Array, { fraction }: Digest, k: number)
   const blockBits = BLOCK * (k + 3);
   const slots = BLOCK * ((8 * segment.length) / blockBits);
   const number = (fraction * (BigInt(slots - TAIL_SLOTS) << BigInt(k))) >> 64n;
-  const remainder = Number(number & ((1n << BigInt(k)) - 1n));
+  const remainder = Number(BigInt.asUintN(k, number));
   const quotient = Number(number >> BigInt(k));
   const begin = (slot: number) => Math.floor(slot / BLOCK) * blockBits;
   const isOne = (slot: number, column: number) => bitsAt(segment, begin(slot) + BLOCK * column + (slot % BLOCK), 1) > 0;
@@ -33,7 +34,7 @@ export function inQuotient(segment: Uint8Array, { fraction }: Digest, k: number)
 }
 
 /** The head of a static segment. */
-const HEAD_BYTES = 8;
+const HEAD_WORDS = 1;
 const TRIALS_AT = 4;
 const DROPPED_AT = 5;
 
@@ -41,71 +42,65 @@ function trialsOf(segment: Uint8Array): number {
   return segment[TRIALS_AT] ?? 0;
 }
 
-/** A fraction with its lowest bytes set to 0, as the segment states. */
-function kept(segment: Uint8Array, fraction: bigint): bigint {
+/** A fraction with its lowest bytes set to 0, as the segment states, after some mixes. */
+function numberOf(segment: Uint8Array, fraction: bigint, mixes: number): bigint {
   const bits = BigInt(8 * (segment[DROPPED_AT] ?? 0));
-  return (fraction >> bits) << bits;
+  const number = (fraction >> bits) << bits;
+  return mixes === 0 ? number : numberOf(segment, mix(number), mixes - 1);
 }
 
-/** Whether a word has an odd number of ones. */
-function isOdd(word: bigint): boolean {
-  let half = Number(high(word) ^ (word & 0xffffffffn));
-  for (const by of [16, 8, 4, 2, 1]) half ^= half >>> by;
-  return (half & 1) === 1;
-}
-
-/** Whether each of `columns` columns accepts a number. */
-function inColumns(segment: Uint8Array, number: bigint, columns: number): boolean {
+/** Whether each of `columns` columns accepts a number, whose window has `words` words. */
+function inColumns(segment: Uint8Array, number: bigint, columns: number, words: number): boolean {
   const view = viewOf(segment);
-  const blocks = Math.floor((8 * segment.length - 64) / (BLOCK * columns));
-  const begin = Number((number * BigInt(BLOCK * blocks - 128)) >> 64n);
-  const block = Math.floor(begin / BLOCK);
-  const shift = BigInt(begin % BLOCK);
-  const coefficients = [mix(number) | 1n, mix(wrap(~number))] as const;
+  const blocks = ribbonBlocks(8 * segment.length, columns);
+  const begin = Number((number * BigInt(64 * (blocks - words))) >> 64n);
+  const block = begin >> 6;
+  let coefficients = 1n;
+  for (let i = 0; i < words; i++) coefficients |= mix(wrap(number ^ BigInt(-i))) << BigInt(64 * i);
+  coefficients <<= BigInt(begin % 64);
   for (let column = 0; column < columns; column++) {
-    const [first, second, third] = [0, 1, 2].map((i) =>
-      block + i < blocks ? wordAt(view, HEAD_BYTES + 8 * ((block + i) * columns + column)) : 0n,
-    ) as [bigint, bigint, bigint];
-    const unknowns = ((third << 128n) | (second << 64n) | first) >> shift;
-    if (isOdd((unknowns & coefficients[0]) ^ (wrap(unknowns >> 64n) & coefficients[1]))) return false;
+    let bits = 0n;
+    for (let i = words; i >= 0; i--)
+      bits = (bits << 64n) | wordAt(view, 8 * ((block + i) * columns + column + HEAD_WORDS));
+    bits &= coefficients;
+    // The lowest bit becomes the parity of all of them.
+    for (let by = 256n; by; by /= 2n) bits ^= bits >> by;
+    if (bits & 1n) return false;
   }
   return true;
 }
 
-export function inRibbon(segment: Uint8Array, { fraction }: Digest, k: number): boolean {
-  let number = kept(segment, fraction);
-  for (let trial = 0; trial < trialsOf(segment); trial++) number = kept(segment, mix(number));
-  return inColumns(segment, number, k);
+export function inRibbon(words: number): Test {
+  return (segment, { fraction }, k) => inColumns(segment, numberOf(segment, fraction, trialsOf(segment)), k, words);
 }
 
 const STEP = 0xd1342543de82ef95n;
 
-/** `isFormer` is the rule of kind 9. */
-export function inFuse(isFormer: boolean): Test {
+/** Fingerprints depend on the lower bits of a key too if `lower` is 1n; in kind 9 it is 0n. */
+export function inFuse(lower: bigint): Test {
   return (segment, { fraction }, k) => {
     const slots = fuseSlots(8 * segment.length, k);
     const window = fuseWindow(slots);
-    const number = kept(segment, fraction);
+    const number = numberOf(segment, fraction, 0);
     const mixed = wrap(number * (STEP + 2n * BigInt(trialsOf(segment))));
     const first = scale(Number(high(number)), slots - 2 * window);
-    const slotsOfKey = [0, 1, 2].map((i) => {
-      const offset = i === 0 ? 0 : Number((mixed >> BigInt(22 + 14 * i)) % BigInt(window));
-      return (first + i * window) ^ offset;
-    });
-    const fingerprint = (high(mixed) ^ (isFormer ? 0n : mixed >> BigInt(32 - k))) % (1n << BigInt(k));
-    const found = slotsOfKey.reduce((xor, slot) => xor ^ bitsAt(segment, 64 + slot * k, k), 0);
-    return found >>> 0 === Number(fingerprint);
+    // The fingerprint XOR the three slots of a member is 0.
+    let rest = Number(BigInt.asUintN(k, (mixed >> 32n) ^ (lower * (mixed >> BigInt(32 - k)))));
+    for (let i = 0; i < 3; i++) {
+      const offset = i && Number((mixed >> BigInt(22 + 14 * i)) % BigInt(window));
+      rest ^= bitsAt(segment, 64 + ((first + i * window) ^ offset) * k, k);
+    }
+    return rest === 0;
   };
 }
 
-/** A segment with a screen and a verdict. */
-export function inProtected(inScreen: Test): Test {
+/** A segment with a screen and a verdict, whose windows have `words` words. */
+export function inProtected(inScreen: Test, words: number): Test {
   return (segment, digest, k, shape, index) => {
     const screen = segment.subarray(0, shape.screenBits / 8);
     const verdict = segment.subarray(shape.screenBits / 8);
     if (k > 1 && !inScreen(screen, digest, k - 1, shape, index)) return false;
-    let number = digest.fraction;
-    for (let trial = 0; trial <= trialsOf(screen) + trialsOf(verdict); trial++) number = mix(number);
-    return inColumns(verdict, number, 1);
+    const mixes = 1 + trialsOf(screen) + trialsOf(verdict);
+    return inColumns(verdict, numberOf(verdict, digest.fraction, mixes), 1, words);
   };
 }

@@ -71,7 +71,8 @@ export function headerIn(bytes: Uint8Array, name: string): WebHeader {
   if (short(8) !== 1 || !isKnown || kind === undefined || hash === undefined)
     throw new BloomError('format', `${name} has what this reader does not know`, 'use a newer bloomery');
 
-  const { isChained = false, isProtected = false } = kind;
+  const { isChained = false } = kind;
+  const isProtected = kind.verdictWords !== undefined;
   const [k, of, segmentBits, targetFpr] = [word(20), word(40), word(44), view.getFloat64(56, true)];
   const [part, parts] = has(PART) ? [word(80), word(84)] : [1, 1];
   const { first, count: segments } = rangeOfShare({ part, parts, segments: of });

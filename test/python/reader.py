@@ -483,10 +483,12 @@ class Static(Bloom):
 
 
 class Ribbon(Static):
+    words = 2
+
     def __init__(self, file):
         super().__init__(file)
         self.blocks = (file.segment_bits - 64) // (64 * file.k)
-        demand(self.blocks >= 3, "blocks of a segment")
+        demand(self.blocks > self.words, "blocks of a segment")
 
     def holds(self, digest):
         k = self.file.k
@@ -496,15 +498,22 @@ class Ribbon(Static):
         return self.accepts(segment, f, k)
 
     def accepts(self, segment, f, k):
-        start = f * (64 * self.blocks - 128) >> 64
-        coefficients = (fmix64(f) | 1 | fmix64(f ^ M64) << 64) << start % 64
+        start = f * 64 * (self.blocks - self.words) >> 64
+        coefficients = 1
+        for i in range(self.words):
+            coefficients |= fmix64(f ^ -i & M64) << 64 * i
+        coefficients <<= start % 64
         for column in range(k):
             window = 0
-            for i in range(3):
+            for i in range(self.words + 1):
                 window |= read64(segment, 8 + 8 * ((start // 64 + i) * k + column)) << 64 * i
             if bin(window & coefficients).count("1") % 2:
                 return False
         return True
+
+
+class WideRibbon(Ribbon):
+    words = 4
 
 
 class Fuse(Static):
@@ -547,7 +556,8 @@ class Section:
 
 
 class Protected(Bloom):
-    screen_kind = Ribbon
+    screen_kind = WideRibbon
+    verdict_kind = WideRibbon
 
     def __init__(self, file):
         super().__init__(file)
@@ -555,7 +565,7 @@ class Protected(Bloom):
         demand(present in (1, 2) and bits % 64 == 0 and 64 <= bits < file.segment_bits, "protected keys")
         demand(file.k <= 32 and (file.k > 1 or bits == 64), "k")
         self.screen = self.screen_kind(Section(file, 0, bits, file.k - 1)) if file.k > 1 else None
-        self.verdict = Ribbon(Section(file, bits, file.segment_bits - bits, 1))
+        self.verdict = self.verdict_kind(Section(file, bits, file.segment_bits - bits, 1))
 
     def fill(self, segment, _):
         verdict = segment[self.verdict.file.first :]
@@ -577,6 +587,15 @@ class ProtectedFuse(Protected):
     screen_kind = Fuse
 
 
+class FormerProtected(Protected):
+    screen_kind = Ribbon
+    verdict_kind = Ribbon
+
+
+class FormerProtectedFuse(FormerProtected):
+    screen_kind = Fuse
+
+
 class Scalable(Bloom):
     def holds(self, digest):
         first = 0
@@ -590,7 +609,7 @@ class Scalable(Bloom):
 
 KINDS = {
     1: Bloom, 2: Blocked, 3: Counting, 4: Cuckoo, 5: Quotient, 6: Ribbon, 7: Scalable, 9: FormerFuse, 10: Fuse,
-    11: Protected, 12: ProtectedFuse,
+    11: FormerProtected, 12: FormerProtectedFuse, 13: Protected, 14: ProtectedFuse,
 }
 
 
@@ -746,9 +765,9 @@ class File:
             own = own[:24] + bytes(16)
         self.lengths = 0
         if self.flags & 512:
-            demand(kind not in (7, 11, 12), "networks in a filter of this kind")
+            demand(kind not in (7, 11, 12, 13, 14), "networks in a filter of this kind")
             self.lengths, own = int.from_bytes(own[8:24], "little"), own[:8] + bytes(16) + own[24:]
-        if kind in (11, 12):
+        if kind in (11, 12, 13, 14):
             self.protected, own = own[8:24], own[:8] + bytes(16) + own[24:]
         if self.flags & 4:
             demand(kind != 7, "a part of such a filter")

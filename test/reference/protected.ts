@@ -2,27 +2,31 @@
 
 import type { BitRules } from './bloom-bits.ts';
 import { fuse } from './fuse.ts';
-import { areFew, bitAt, partsOf, within } from './places.ts';
-import { ribbon } from './ribbon.ts';
+import { bitAt, partsOf } from './places.ts';
+import { accepts, equationOfNumber, isEven } from './ribbon.ts';
 import { locate, mix, trialOf } from './static.ts';
+
+/** The words of a window, by the number of the kind. */
+const WORDS: Readonly<Record<number, number>> = { 11: 2, 12: 2, 13: 4, 14: 4 };
 
 /** The fields of a header. */
 export interface ProtectedRules extends BitRules {
-  readonly kind: 11 | 12;
+  readonly kind: number;
+  readonly words: number;
   readonly screenBits: number;
 }
 
 const HEAD = 64;
 const BLOCK = 64;
-const WINDOW = 128;
 
 /** The rules of a file without flags, from its header. */
 export function protectedRules(file: Uint8Array): ProtectedRules {
   const view = new DataView(file.buffer, file.byteOffset);
   const kind = view.getUint16(12, true);
-  if (kind !== 11 && kind !== 12) throw new Error(`kind ${kind} has no protected keys`);
+  const words = WORDS[kind];
+  if (words === undefined) throw new Error(`kind ${kind} has no protected keys`);
   return {
-    kind,
+    ...{ kind, words },
     hash: 'xxh64',
     seed: view.getBigUint64(24, true),
     ignoreCase: false,
@@ -34,33 +38,22 @@ export function protectedRules(file: Uint8Array): ProtectedRules {
   };
 }
 
-/** Returns whether a header may have these segments. */
-export function isLegalProtected({
-  k,
-  segments,
-  segmentBits,
-  screenBits,
-}: Omit<ProtectedRules, keyof BitRules> & BitRules) {
-  const verdictBlocks = Math.floor((segmentBits - screenBits - HEAD) / BLOCK);
-  return within(k, 1, 32) && verdictBlocks >= 3 && areFew({ k, segments, segmentBits });
-}
-
 export function selects(payload: Uint8Array, key: Uint8Array, rules: ProtectedRules): boolean {
-  const { k, segmentBits, screenBits } = rules;
+  const { kind, words, k, segmentBits, screenBits } = rules;
   const segments = partsOf(payload, rules);
-  const screens = Buffer.concat(segments.map((segment) => segment.subarray(0, screenBits / 8)));
-  const screen = rules.kind === 11 ? ribbon : fuse;
-  if (k > 1 && !screen.mayContain(screens, key, { ...rules, segmentBits: screenBits, k: k - 1 })) return false;
   const { segment, fraction } = locate(key, rules);
   const bytes = segments[segment] ?? new Uint8Array();
+  const screen = bytes.subarray(0, screenBits / 8);
+  const ofScreen = { ...rules, segmentBits: screenBits, k: k - 1 };
+  const passes =
+    kind % 2 === 1
+      ? accepts(screen, fraction, ofScreen, words)
+      : fuse.mayContain(Buffer.concat(segments.map((each) => each.subarray(0, screenBits / 8))), key, ofScreen);
+  if (k > 1 && !passes) return false;
   const verdict = bytes.subarray(screenBits / 8);
   let f = fraction;
   for (let i = 0; i <= trialOf(bytes).trials + trialOf(verdict).trials; i++) f = mix(f);
   const blocks = Math.floor((segmentBits - screenBits - HEAD) / BLOCK);
-  const start = Number((f * BigInt(BLOCK * blocks - WINDOW)) >> 64n);
-  const coefficients = mix(f) | 1n | (mix(f ^ 0xffffffffffffffffn) << 64n);
-  const ones = Array.from({ length: WINDOW }, (_, i) => i).filter(
-    (i) => (coefficients >> BigInt(i)) % 2n === 1n && bitAt(verdict, HEAD + start + i),
-  );
-  return ones.length % 2 === 0;
+  const { start, coefficients } = equationOfNumber(f, blocks, words);
+  return isEven(coefficients, (i) => bitAt(verdict, HEAD + start + i));
 }

@@ -1,4 +1,4 @@
-// A ribbon filter after FORMAT.md. Equations are numbers of 128 bits, and are solved one unknown at a time.
+// A ribbon filter after FORMAT.md. Equations are numbers of 128 bits, or of 256, and are solved one unknown at a time.
 
 import type { Oracle, Rules } from './kinds.ts';
 import { areFewOrFine, bitAt, partsOf, setBit, within } from './places.ts';
@@ -7,7 +7,6 @@ import { firstThatSucceeds, kept, locate, mix, staticOracle, type Trial, trialOf
 
 const BLOCK = 64;
 const HEAD = 64;
-const WINDOW = 128;
 
 function blocksOf({ segmentBits, k }: Rules): number {
   return Math.floor((segmentBits - HEAD) / (BLOCK * k));
@@ -20,11 +19,21 @@ function mixed(fraction: bigint, trial: Trial): bigint {
   return f;
 }
 
-/** The start of the window of a mixed key, and its coefficients; the lowest bit is the first coefficient. */
-function equationOf(fraction: bigint, trial: Trial, rules: Rules): { start: number; coefficients: bigint } {
-  const f = mixed(fraction, trial);
-  const start = Number((f * BigInt(BLOCK * blocksOf(rules) - WINDOW)) >> 64n);
-  return { start, coefficients: mix(f) | 1n | (mix(f ^ 0xffffffffffffffffn) << 64n) };
+/** The start of the window of a mixed key among so many blocks, and its coefficients; the lowest bit is the first one. */
+export function equationOfNumber(f: bigint, blocks: number, words: number): { start: number; coefficients: bigint } {
+  const start = Number((f * BigInt(BLOCK * (blocks - words))) >> 64n);
+  const each = Array.from({ length: words }, (_, i) => mix(f ^ (i === 0 ? 0n : 2n ** 64n - BigInt(i))));
+  return { start, coefficients: each.reduceRight((above, word) => (above << 64n) + word, 0n) | 1n };
+}
+
+function equationOf(fraction: bigint, trial: Trial, rules: Rules, words = 2): { start: number; coefficients: bigint } {
+  return equationOfNumber(mixed(fraction, trial), blocksOf(rules), words);
+}
+
+/** Whether coefficients select an even number of ones. `isOne` tells the unknowns of the window. */
+export function isEven(coefficients: bigint, isOne: (unknown: number) => boolean): boolean {
+  const chosen = Array.from({ length: 256 }, (_, i) => i).filter((i) => (coefficients >> BigInt(i)) % 2n === 1n);
+  return chosen.filter(isOne).length % 2 === 0;
 }
 
 /** The position of the bit of an unknown in a column. */
@@ -67,17 +76,19 @@ function solve(segment: Uint8Array, fractions: ReadonlySet<bigint>, rules: Rules
   }
 }
 
+/** Whether a segment accepts a fraction, with windows of this many words. */
+export function accepts(segment: Uint8Array, fraction: bigint, rules: Rules, words: number): boolean {
+  const { start, coefficients } = equationOf(fraction, trialOf(segment), rules, words);
+  return Array.from({ length: rules.k }, (_, column) => column).every((column) =>
+    isEven(coefficients, (i) => bitAt(segment, placeOf(start + i, column, rules))),
+  );
+}
+
 export const ribbon: Oracle = {
   ...staticOracle(solve),
   mayContain(payload, key, rules) {
     const { segment, fraction } = locate(key, rules);
-    const bytes = partsOf(payload, rules)[segment] ?? new Uint8Array();
-    const { start, coefficients } = equationOf(fraction, trialOf(bytes), rules);
-    const unknowns = Array.from({ length: WINDOW }, (_, i) => start + i);
-    const chosen = unknowns.filter((_, i) => (coefficients >> BigInt(i)) % 2n === 1n);
-    return Array.from({ length: rules.k }, (_, column) => column).every(
-      (column) => chosen.filter((unknown) => bitAt(bytes, placeOf(unknown, column, rules))).length % 2 === 0,
-    );
+    return accepts(partsOf(payload, rules)[segment] ?? new Uint8Array(), fraction, rules, 2);
   },
   isLegal: (rules) => within(rules.k, 1, 32) && blocksOf(rules) >= 3 && areFewOrFine(rules),
   bitsPerKey: 7.3,

@@ -4,7 +4,7 @@ import { BLOOM } from '../../src/sizing/bloom.ts';
 import { type Constraints, solve } from '../../src/sizing/solve.ts';
 
 /** The flag of each constraint. */
-const FLAGS: Readonly<Record<Exclude<keyof Constraints, 'bitsFlag'>, string>> = {
+const FLAGS: Readonly<Record<Exclude<keyof Constraints, 'bitsFlag' | 'isCounted'>, string>> = {
   items: '--items',
   fpr: '--fpr',
   bits: '--bits',

@@ -57,7 +57,7 @@ export function requireMemoryFor(blueprint: Blueprint): void {
 
 /** Segments that get keys. */
 export function fillableSegments(
-  { refuses }: FilterKind,
+  { refuses, fitted }: FilterKind,
   begun: SharedSegments,
   trims = false,
 ): Fillable<SegmentContents> {
@@ -72,7 +72,9 @@ export function fillableSegments(
     isFull: ({ refused }) => refused > 0,
     completed(kernel, { grown = begun }) {
       if (grown.type !== 'segments') throw new Error('segments grow by segments');
-      return { shape: grown.payload.shape, contents: segmentContents(grown, openSegments(grown, kernel, 0)) };
+      const contents = segmentContents(grown, openSegments(grown, kernel, 0));
+      const planned = grown.payload.shape;
+      return { shape: fitted === undefined ? planned : fitted(planned, contents.fills()), contents };
     },
   };
 }

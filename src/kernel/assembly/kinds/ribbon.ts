@@ -17,17 +17,17 @@ const LEAST_RANDOM_EQUATIONS: u32 = 4096;
 
 /** The first unknown of a key's window. `lowOf` and `highOf` are its coefficients; the first is 1. */
 @inline
-export function startOf(place: u64, blocks: u32): u32 {
+function startOf(place: u64, blocks: u32): u32 {
   return scale64(place, ((blocks << 6) - WINDOW) as u64) as u32;
 }
 
 @inline
-export function lowOf(place: u64): u64 {
+function lowOf(place: u64): u64 {
   return mix(place) | 1;
 }
 
 @inline
-export function highOf(place: u64): u64 {
+function highOf(place: u64): u64 {
   return mix(~place);
 }
 
@@ -155,6 +155,21 @@ function areEven(block: usize, stride: usize, columns: u32, a: u64, b: u64, c: u
   return !(popcnt(word) & 1);
 }
 
+/** Whether the equation of a place selects an even number of ones in each of the columns that begin at `words`. */
+@inline
+export function accepts(words: usize, place: u64, blocks: u32, columns: u32): bool {
+  const start = startOf(place, blocks);
+  const shift = (start & 63) as u64;
+  const low = lowOf(place);
+  const high = highOf(place);
+  // The coefficients, shifted to the three blocks that the window touches.
+  const a = low << shift;
+  const b = ((low >> 1) >> (63 - shift)) | (high << shift);
+  const c = (high >> 1) >> (63 - shift);
+  const stride = (columns as usize) << 3;
+  return areEven(words + ((start >> 6) as usize) * stride, stride, columns, a, b, c);
+}
+
 /**
  * Tests `count` digests. Writes a byte each at `hits`, 1 (maybe present) or 0 (absent), and returns the number of ones.
  */
@@ -162,23 +177,13 @@ export function ribbonTest(segment: usize, digests: usize, count: u32, hits: usi
   const segments = parameters.segments;
   const blocks = parameters.units as u32;
   const columns = parameters.k as u32;
-  const stride = (columns as usize) << 3;
   const head = headOf(segment);
   let found: u32 = 0;
   if (count == 0) return 0;
   let i: u32 = 0;
   do {
     const place = placeOf(load<u64>(digests + ((i as usize) << 3)), segments, head);
-    const start = startOf(place, blocks);
-    const shift = (start & 63) as u64;
-    const low = lowOf(place);
-    const high = highOf(place);
-    // The coefficients, shifted to the three blocks that the window touches.
-    const a = low << shift;
-    const b = ((low >> 1) >> (63 - shift)) | (high << shift);
-    const c = (high >> 1) >> (63 - shift);
-    const at = segment + HEAD + ((start >> 6) as usize) * stride;
-    const hit = areEven(at, stride, columns, a, b, c) as u32;
+    const hit = accepts(segment + HEAD, place, blocks, columns) as u32;
     store<u8>(hits + i, hit);
     found += hit;
   } while (++i < count);

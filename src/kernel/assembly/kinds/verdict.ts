@@ -9,8 +9,9 @@
 
 import { append, countOf, fraction, LIST, numberAt, setCount } from "./drafts";
 import { Parameters } from "../parameters";
-import { highOf, lowOf, startOf } from "./ribbon";
-import { HEAD, headOf, mix, mixAll, mixed, TRIALS, tidy, trialsOf, writeHead } from "./static";
+import { accepts as narrowAccepts } from "./ribbon";
+import { HEAD, headOf, mixAll, mixed, TRIALS, tidy, trialsOf, writeHead } from "./static";
+import { accepts, addEquations, clearSystem, solve } from "./wide-ribbon";
 
 /** The bytes of a number in both lists. Members and protected keys differ only in whole digests. */
 const WIDTH: usize = 8;
@@ -120,100 +121,54 @@ export function verdictSeal(members: usize, others: usize, segment: usize, param
   const count = countOf(members) + protecteds;
   if (count > limit) return count - limit;
   const rows = parameters.scratch as usize;
-  const odds = rows + ((blocks as usize) << 10);
-  let trials: u32 = 0;
-  for (;;) {
+  for (let trials: u32 = 0; trials <= TRIALS; trials++) {
     mixAll(members, parameters);
     mixAll(others, parameters);
-    memory.fill(rows, 0, odds - rows + ((blocks as usize) << 6));
-    if (reduceAll(members, 0, blocks, rows, odds) && reduceAll(others, 1, blocks, rows, odds)) break;
-    if (trials++ == TRIALS) return 1;
+    const windows = clearSystem(rows, blocks);
+    // An equation may follow from others that it agrees with.
+    const areConsistent = addEquations(members, WIDTH, 0, false, blocks, rows) && addEquations(others, WIDTH, 1, false, blocks, rows);
+    if (!areConsistent) continue;
+    memory.fill(segment, 0, parameters.bytes as usize);
+    writeHead(segment, protecteds, trials, WIDTH);
+    solve(segment + HEAD, blocks, 1, rows, windows);
+    return 0;
   }
-  memory.fill(segment, 0, parameters.bytes as usize);
-  writeHead(segment, protecteds, trials, WIDTH);
-  solve(segment + HEAD, blocks, rows, odds);
-  return 0;
-}
-
-/** Brings the equations of a list into echelon form. Returns false if one of them contradicts others. */
-function reduceAll(list: usize, odd: u32, blocks: u32, rows: usize, odds: usize): bool {
-  const end = endOf(list);
-  for (let at = list + LIST; at < end; at += WIDTH) {
-    const place = load<u64>(at);
-    if (!reduce(startOf(place, blocks), lowOf(place), highOf(place), odd, rows, odds)) return false;
-  }
-  return true;
-}
-
-/** Reduces an equation by those that begin where it does. An equation that follows from others must agree with them. */
-@inline
-function reduce(start: u32, low: u64, high: u64, odd: u32, rows: usize, odds: usize): bool {
-  let unknown = start as usize;
-  for (let held = load<u64>(rows + (unknown << 4)); held; held = load<u64>(rows + (unknown << 4))) {
-    low ^= held;
-    high ^= load<u64>(rows + (unknown << 4), 8);
-    odd ^= load<u8>(odds + unknown);
-    if (!low) {
-      if (!high) return odd == 0;
-      low = high;
-      high = 0;
-      unknown += 64;
-    }
-    const zeros = ctz(low);
-    unknown += zeros as usize;
-    low = (low >> zeros) | ((high << 1) << (63 - zeros));
-    high >>= zeros;
-  }
-  const row = rows + (unknown << 4);
-  store<u64>(row, low);
-  store<u64>(row, high, 8);
-  store<u8>(odds + unknown, odd as u8);
-  return true;
-}
-
-/** Solves the equations from the last unknown to the first, a block of 64 at a time. */
-function solve(words: usize, blocks: u32, rows: usize, odds: usize): void {
-  let low: u64 = 0;
-  let high: u64 = 0;
-  for (let block = blocks; block-- > 0; ) {
-    // Unknowns that no equation fixes are random, but the same on every machine.
-    const free = mix((block as u64) + 1);
-    for (let i: i32 = 63; i >= 0; i--) {
-      const unknown = ((block as usize) << 6) + (i as usize);
-      const row = rows + (unknown << 4);
-      high = (high << 1) | (low >> 63);
-      low <<= 1;
-      const equation = load<u64>(row);
-      const ones = popcnt((equation & low) ^ (load<u64>(row, 8) & high)) + load<u8>(odds + unknown);
-      low |= equation ? ones & 1 : (free >> i) & 1;
-    }
-    store<u64>(words + ((block as usize) << 3), low);
-  }
+  return 1;
 }
 
 /** Tests the digests whose byte at `hits` is 1. Leaves the ones of maybe present keys, and returns their number. */
 export function verdictTest(
   screen: usize, segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters,
 ): u32 {
-  const segments = parameters.segments;
   const blocks = parameters.units as u32;
-  const mixes = 1 + trialsOf(headOf(screen)) + trialsOf(headOf(segment));
   let found: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     if (load<u8>(hits + i) == 0) continue;
-    const place = mixed(fraction(load<u64>(digests + ((i as usize) << 3)), segments), 0, mixes);
-    const start = startOf(place, blocks);
-    const shift = (start & 63) as u64;
-    const low = lowOf(place);
-    const high = highOf(place);
-    const at = segment + HEAD + (((start >> 6) as usize) << 3);
-    const ones =
-      (load<u64>(at) & (low << shift)) ^
-      (load<u64>(at, 8) & (((low >> 1) >> (63 - shift)) | (high << shift))) ^
-      (load<u64>(at, 16) & ((high >> 1) >> (63 - shift)));
-    const hit = ((popcnt(ones) & 1) ^ 1) as u32;
+    const hit = accepts(segment + HEAD, placeOf(digests, i, screen, segment, parameters), blocks, 1) as u32;
     store<u8>(hits + i, hit as u8);
     found += hit;
   }
   return found;
+}
+
+/** The same for verdicts of earlier versions, whose windows are those of ribbon.ts. */
+export function narrowVerdictTest(
+  screen: usize, segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters,
+): u32 {
+  const blocks = parameters.units as u32;
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    if (load<u8>(hits + i) == 0) continue;
+    const hit = narrowAccepts(segment + HEAD, placeOf(digests, i, screen, segment, parameters), blocks, 1) as u32;
+    store<u8>(hits + i, hit as u8);
+    found += hit;
+  }
+  return found;
+}
+
+/** The value of digest i in a verdict. */
+@inline
+function placeOf(digests: usize, i: u32, screen: usize, segment: usize, parameters: Parameters): u64 {
+  const mixes = 1 + trialsOf(headOf(screen)) + trialsOf(headOf(segment));
+  return mixed(fraction(load<u64>(digests + ((i as usize) << 3)), parameters.segments), 0, mixes);
 }
