@@ -117,6 +117,14 @@ export function withNoun(number: string, noun: string): string {
   return `${number} ${noun}${/(^| )1$/.test(number) ? '' : 's'}`;
 }
 
+/** Words for one thing, and for several. */
+const SEVERAL = { is: 'are', was: 'were', has: 'have', belongs: 'belong', names: 'name', it: 'them' } as const;
+
+/** The form of a word for this many things: 1 key is, 2 keys are. */
+export function agreeing(value: number, word: keyof typeof SEVERAL): string {
+  return value === 1 ? word : SEVERAL[word];
+}
+
 function significant(value: number, digits = 3): string {
   return String(Number(value.toPrecision(digits)));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  agreeing,
   amount,
   byteSpeed,
   bytes,
@@ -88,6 +89,13 @@ describe('numbers as people read them', () => {
     [duration(0.054), '0.05 s'],
     [duration(12.34), '12.3 s'],
     [duration(185.9), '3 min 05 s'],
+    [agreeing(1, 'is'), 'is'],
+    [agreeing(0, 'is'), 'are'],
+    [agreeing(2, 'was'), 'were'],
+    [agreeing(3, 'has'), 'have'],
+    [agreeing(2, 'belongs'), 'belong'],
+    [agreeing(2, 'names'), 'name'],
+    [agreeing(2, 'it'), 'them'],
     [plural(1, 'key'), '1 key'],
     [plural(0, 'key'), '0 keys'],
     [plural(1001, 'key'), '1,001 keys'],

@@ -6,7 +6,7 @@ import type { Content } from '../engine/survey.ts';
 import { DOMAINS, type KeyRules } from '../formats/description.ts';
 import { HASHES } from '../hashes/registry.ts';
 import { refuseUnused } from '../options/unused.ts';
-import { plural } from '../quantities.ts';
+import { agreeing, plural } from '../quantities.ts';
 import { type DesignFlags, keyHashOf } from './design-flags.ts';
 import type { Watch } from './watch.ts';
 
@@ -63,14 +63,13 @@ export function clashNote(
 ): string | undefined {
   if (isUniverse) {
     const outside = distinct.count - clashes;
-    const is = outside === 1 ? 'is' : 'are';
+    const is = agreeing(outside, 'is');
     return outside === 0
       ? undefined
       : `${plural(outside, 'added key')} ${is} not in the universe, and ${is} in the filter all the same`;
   }
   if (clashes === 0) return undefined;
-  const [are, were, them] = clashes === 1 ? ['is', 'was', 'it'] : ['are', 'were', 'them'];
   return drops === 'members'
-    ? `${plural(clashes, 'key')} ${were} left out of the filter, because --never protects ${them}`
-    : `${plural(clashes, 'key')} of --never ${are} in the filter, because ${clashes === 1 ? 'it was' : 'they were'} added`;
+    ? `${plural(clashes, 'key')} ${agreeing(clashes, 'was')} left out of the filter, because --never protects ${agreeing(clashes, 'it')}`
+    : `${plural(clashes, 'key')} of --never ${agreeing(clashes, 'is')} in the filter, because the input has ${agreeing(clashes, 'it')} too`;
 }

@@ -24,7 +24,7 @@ import {
 } from '../options/selection.ts';
 import { addSizingFlags, type Given, withNumbers } from '../options/sizing.ts';
 import { refuseUnused } from '../options/unused.ts';
-import { plural } from '../quantities.ts';
+import { agreeing, plural } from '../quantities.ts';
 import { type Messenger, messenger } from '../terminal/messages.ts';
 import { designLike, designOf, requireOwnDigests, requireOwnFormat } from './build-design.ts';
 import { clashNote, type NeverFlags, type NeverOptions, neverOptionsOf, protectedInputsOf } from './build-never.ts';
@@ -307,7 +307,7 @@ function report(
 ): void {
   const name = displayOutput(output.name);
   if (unplanned > 0) {
-    const object = unplanned === 1 ? 'it' : 'them';
+    const object = agreeing(unplanned, 'it');
     say.warning(
       `${plural(unplanned, 'key')} appeared in the inputs while they were read: ${name} has ${object}, but was not sized for ${object}`,
     );
@@ -315,7 +315,7 @@ function report(
   if (watch.failures > 0) say.warning(`${name} lacks ${unreadKeys(watch)}`);
   if (selection.areDigests && elsewhere > 0)
     say.warning(
-      `${plural(elsewhere, 'digest')} ${elsewhere === 1 ? 'is' : 'are'} of other parts: give ${elsewhere === 1 ? 'it' : 'them'} to those parts too; bloom digest --parts divides digests for one size of filter`,
+      `${plural(elsewhere, 'digest')} ${agreeing(elsewhere, 'is')} of other parts: give ${agreeing(elsewhere, 'it')} to those parts too; bloom digest --parts divides digests for one size of filter`,
     );
   const skippedRecords = { skipped, keys: selection.keys, expected: expectedOf(description) };
   const keyless = keylessWarning(inserted, skippedRecords);

@@ -3,7 +3,7 @@ import { BloomError } from '../errors.ts';
 import { requireUse } from '../filters/registry.ts';
 import type { Description } from '../formats/description.ts';
 import { nameOfFlag } from '../options/unused.ts';
-import { count, duration, plural } from '../quantities.ts';
+import { agreeing, count, duration, plural } from '../quantities.ts';
 import type { Windows } from '../sizing/windows.ts';
 import type { DedupOptions } from './dedup-options.ts';
 import type { SeenDesign } from './dedup-seen.ts';
@@ -37,7 +37,7 @@ function ofSightings(sightings: number): string {
 function ofWindows(windows: Windows | undefined): string {
   if (windows === undefined) return 'no windows';
   const { of, length, keep } = windows;
-  return `windows of ${of === 'records' ? plural(length, 'record') : duration(length / 1000)} of which ${count(keep)} ${keep === 1 ? 'is' : 'are'} kept`;
+  return `windows of ${of === 'records' ? plural(length, 'record') : duration(length / 1000)} of which ${count(keep)} ${agreeing(keep, 'is')} kept`;
 }
 
 /** The first flag of the keys that is stated and differs from the filter. */

@@ -23,7 +23,7 @@ import {
   type SelectionFlags,
 } from '../options/selection.ts';
 import { nameOfFlag, refuseUnused } from '../options/unused.ts';
-import { count, plural } from '../quantities.ts';
+import { agreeing, count, plural } from '../quantities.ts';
 import { kFor } from '../sizing/bloom.ts';
 import { messenger } from '../terminal/messages.ts';
 import { type CommonFlags, EXIT, type ExitCode, secondsSince } from './command.ts';
@@ -191,8 +191,7 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
     say.warning(`the files have no keys, so no query will find one in ${name}`);
   const seconds = secondsSince(start);
   const { skipped } = signed;
-  const left =
-    skipped === 0 ? '' : `; ${plural(skipped, 'file')} skipped that ${skipped === 1 ? 'is' : 'are'} not text`;
+  const left = skipped === 0 ? '' : `; ${plural(skipped, 'file')} skipped that ${agreeing(skipped, 'is')} not text`;
   say.note(
     `${name}: ${describeIndex(signed, describeChanges(signed.changes))}${left}; ${describeSpeed(signed.counts.keys, seconds)}`,
   );

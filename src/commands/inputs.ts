@@ -17,7 +17,7 @@ import { closePositioned, openPositioned, readAt } from '../io/positioned.ts';
 import { readWhole } from '../io/source.ts';
 import { isTerminal } from '../io/terminal.ts';
 import type { InputOptions, ListFlags } from '../options/selection.ts';
-import { plural } from '../quantities.ts';
+import { agreeing, plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { Watch } from './watch.ts';
 
@@ -95,7 +95,7 @@ export async function inputsOf(
   if (named.length === 0 && lists.length > 0)
     throw new BloomError(
       'usage',
-      `${lists.map(displayName).join(' and ')} ${lists.length === 1 ? 'names' : 'name'} no files`,
+      `${lists.map(displayName).join(' and ')} ${agreeing(lists.length, 'names')} no files`,
       'without a list, bloom reads standard input',
     );
   for (const name of named) if (typeof name !== 'string') observer.onUnreadable(name, false);

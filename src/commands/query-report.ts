@@ -8,7 +8,7 @@ import { BloomError } from '../errors.ts';
 import { expectedOf, type KeyRules } from '../formats/description.ts';
 import { resultName } from '../io/look.ts';
 import type { Sink } from '../io/sink.ts';
-import { count, plural } from '../quantities.ts';
+import { agreeing, count, plural } from '../quantities.ts';
 import type { Messenger } from '../terminal/messages.ts';
 import type { OpenedFilters } from './opened-filters.ts';
 import { type QueryAnswers, selected } from './query-answers.ts';
@@ -75,10 +75,10 @@ function unanswered(loaded: readonly LoadedFilter[], { elsewhere, records }: Tal
   const parts = loaded.flatMap(({ name, description: { shape } }) =>
     describePart(shape).map((part) => `${name} is only ${part} of a filter`),
   );
-  const which = `${plural(elsewhere, 'record')} of ${count(records)} ${elsewhere === 1 ? 'belongs' : 'belong'} to other parts`;
+  const which = `${plural(elsewhere, 'record')} of ${count(records)} ${agreeing(elsewhere, 'belongs')} to other parts`;
   return new BloomError(
     'mismatch',
-    `${parts.join(', ')}: ${which}, and ${elsewhere === 1 ? 'has' : 'have'} no answer`,
+    `${parts.join(', ')}: ${which}, and ${agreeing(elsewhere, 'has')} no answer`,
     'query those parts, or join all parts with bloom merge',
   );
 }

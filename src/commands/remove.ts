@@ -8,7 +8,7 @@ import { print } from '../io/sink.ts';
 import type { Explanation } from '../options/explanation.ts';
 import { flags } from '../options/flags.ts';
 import { addKeyInputFlags } from '../options/selection.ts';
-import { count, plural } from '../quantities.ts';
+import { agreeing, count, plural } from '../quantities.ts';
 import { messenger } from '../terminal/messages.ts';
 import { EXIT, type ExitCode, secondsSince } from './command.ts';
 import { type ChangeFlags, type ChangeOptions, changeInPlace, parseChange } from './in-place.ts';
@@ -67,7 +67,7 @@ async function run(options: ChangeOptions): Promise<ExitCode> {
       if (missing > 0) {
         throw new BloomError(
           'mismatch',
-          `${filter} was left as it was: ${plural(missing, 'key')} of ${count(removed + absent)} ${missing === 1 ? 'is' : 'are'} not in it, or not as often`,
+          `${filter} was left as it was: ${plural(missing, 'key')} of ${count(removed + absent)} ${agreeing(missing, 'is')} not in it, or not as often`,
           'remove only keys that were added; bloom query -v prints the absent ones',
         );
       }

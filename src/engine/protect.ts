@@ -5,7 +5,7 @@ import { BloomError, type UnreadableInput } from '../errors.ts';
 import type { KeyRules } from '../formats/description.ts';
 import { displayName } from '../io/look.ts';
 import type { Sink } from '../io/sink.ts';
-import { plural } from '../quantities.ts';
+import { agreeing, plural } from '../quantities.ts';
 import { fileOf, type Input, openInput } from './input/input.ts';
 import { keptInputs } from './input/kept-inputs.ts';
 import { identitiesOf, unchanged } from './read-again.ts';
@@ -46,7 +46,7 @@ export async function countProtected(
     if (keys === 0)
       throw new BloomError(
         'input',
-        `nothing was written: ${reading.inputs.map(nameOf).join(' and ')} ${reading.inputs.length === 1 ? 'has' : 'have'} no keys to protect`,
+        `nothing was written: ${reading.inputs.map(nameOf).join(' and ')} ${agreeing(reading.inputs.length, 'has')} no keys to protect`,
         'check the files of --never, or leave it out',
       );
     return { inputs, identities, drops, keys: Math.round(distinct.count), close };
@@ -148,7 +148,7 @@ async function refusal(
   const named = [first, ...more].map((record) => displayName(record)).join(', ');
   return new BloomError(
     'input',
-    `nothing was written: ${plural(clashes, 'key')} ${clashes === 1 ? 'is' : 'are'} both to be added and protected by --never: ${named}${clashes > NAMED_KEYS ? ', ...' : ''}`,
+    `nothing was written: ${plural(clashes, 'key')} ${agreeing(clashes, 'is')} both to be added and protected by --never: ${named}${clashes > NAMED_KEYS ? ', ...' : ''}`,
     'add --never-wins to leave such keys out of the filter, or --member-wins to keep them in it',
   );
 }

@@ -5,7 +5,7 @@ import { isOwnKind } from '../../filters/registry.ts';
 import { type Description, fileBytes, targetOf } from '../../formats/description.ts';
 import type { FilteredPart } from '../../formats/format.ts';
 import { describeSlice } from '../../formats/origin.ts';
-import { bytes, count, duration, plural, rate, shortCount, speed, withNoun } from '../../quantities.ts';
+import { agreeing, bytes, count, duration, plural, rate, shortCount, speed, withNoun } from '../../quantities.ts';
 import { type Estimate, lowerBound, roundedUp } from '../../sizing/cardinality.ts';
 import { equalDigestRateIn, hasEqualDigests } from '../../sizing/equal-digests.ts';
 import type { Measurement } from '../../sizing/interval.ts';
@@ -151,25 +151,25 @@ export function keylessWarning(keys: number, skipped: Skipped): string | undefin
 
 /** The note about added empty keys: every empty record of a query will match. */
 export function emptyNote(empty: number): string {
-  return `${plural(empty, 'empty key')} ${empty === 1 ? 'was' : 'were'} added, as of blank lines; --skip-empty skips empty records`;
+  return `${plural(empty, 'empty key')} ${agreeing(empty, 'was')} added, as of blank lines; --skip-empty skips empty records`;
 }
 
 /** "3 records have no field 2", "1 record is no int64", "3 records have no int64 in field 2" */
 export function skippedText({ skipped, keys, expected }: Skipped): string {
-  const [be, have] = skipped === 1 ? ['is', 'has'] : ['are', 'have'];
+  const have = agreeing(skipped, 'has');
   const wanted = describeKeys(keys);
   const lack =
     expected === undefined
       ? `${have} no ${wanted ?? ''}`
       : wanted === undefined
-        ? `${be} no ${expected}`
+        ? `${agreeing(skipped, 'is')} no ${expected}`
         : `${have} no ${expected} in ${wanted}`;
   return `${plural(skipped, 'record')} ${lack}`;
 }
 
 /** " (3 keys of other parts were left out)". Empty if there are none. */
 export function describeElsewhere(keys: number): string {
-  return keys === 0 ? '' : ` (${count(keys)} of other parts ${keys === 1 ? 'was' : 'were'} left out)`;
+  return keys === 0 ? '' : ` (${count(keys)} of other parts ${agreeing(keys, 'was')} left out)`;
 }
 
 /** "0.25 s, 4.0M keys/s" */

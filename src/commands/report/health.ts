@@ -1,7 +1,7 @@
 import type { Content } from '../../engine/survey.ts';
 import type { Structure } from '../../filters/kind.ts';
 import { type Description, type Target, targetOf } from '../../formats/description.ts';
-import { count, multiple, plural, rate, shortCount, withNoun } from '../../quantities.ts';
+import { agreeing, count, multiple, plural, rate, shortCount, withNoun } from '../../quantities.ts';
 import { equalDigestRate } from '../../sizing/equal-digests.ts';
 import { RATE_LIMIT, ROUNDING_TOLERANCE } from '../../sizing/solve.ts';
 import { capacityFor, type Facts, isOverfull } from './content.ts';
@@ -21,7 +21,7 @@ export function judge(facts: Facts, maxRate?: number): Health {
   if (present !== undefined && present.missing > 0) {
     return {
       healthy: false,
-      verdict: `${count(present.missing)} of ${plural(present.records, 'key')} that should be present ${present.missing === 1 ? 'is' : 'are'} missing: the filter was built from other keys, or with other normalisation`,
+      verdict: `${count(present.missing)} of ${plural(present.records, 'key')} that should be present ${agreeing(present.missing, 'is')} missing: the filter was built from other keys, or with other normalisation`,
     };
   }
   if (maxRate !== undefined) return judgeAgainst(facts, maxRate);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { signFiles } from '../../../src/engine/index/make-index.ts';
+import { rowsTogether } from '../../../src/engine/index/write-index.ts';
 import { WHOLE_LINES } from '../../../src/engine/input/key-selection.ts';
 import { withWorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { inLongRuns } from '../../long.ts';
@@ -63,4 +64,15 @@ test('a file is read when a later change gives it another time', async () => {
     );
     expect(Date.now() - statSync(name).mtimeMs).toBeGreaterThanOrEqual(20);
   }
+});
+
+test('rows are made by eights, at least 8 of them, in a group of any number of files', () => {
+  expect([1, 1000, 2 ** 17, 2 ** 17 + 1, 2 ** 20, 2 ** 24].map(rowsTogether)).toEqual([
+    8 * 2 ** 20,
+    8 * 1048,
+    64,
+    56,
+    8,
+    8,
+  ]);
 });
