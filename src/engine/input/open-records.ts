@@ -25,17 +25,21 @@ export async function openRecords(name: string, selection: KeySelection): Promis
 
 /** The same. Undefined if the file has other content than UTF-8 text, such as a filter, an archive or a picture. */
 export async function openIfText(name: string, selection: KeySelection): Promise<RecordSource | undefined> {
-  try {
-    return await openRecords(name, selection);
-  } catch (error) {
-    if (error instanceof BloomError && otherContents.has(error)) return undefined;
-    throw error;
-  }
+  const source = openSource(name, 'records');
+  if (selection.areDigests) return wholeDigests(source);
+  const text = await textOf(source, selection);
+  return text instanceof BloomError ? undefined : behindHeader(text, selection);
 }
 
 /** The records of a source, as of a file, with the errors of `openRecords`. The source is closed after an error. */
 export async function recordsOf(from: ByteSource, selection: KeySelection): Promise<RecordSource> {
-  const text = selection.raw ? from : await textOf(from, selection);
+  const text = await textOf(from, selection);
+  if (text instanceof BloomError) throw text;
+  return behindHeader(text, selection);
+}
+
+/** The records of a text. It is closed after an error. */
+async function behindHeader(text: ByteSource, selection: KeySelection): Promise<RecordSource> {
   if (!selection.hasHeader) return text;
   try {
     return await afterHeader(text, selection);
@@ -45,10 +49,18 @@ export async function recordsOf(from: ByteSource, selection: KeySelection): Prom
   }
 }
 
-/** A source that is decompressed, and without a byte order mark. It is closed after an error. */
-async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSource> {
+/**
+ * A source that is decompressed, and without a byte order mark; or the error for other content than UTF-8 text. It is closed after an
+ * error.
+ */
+async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSource | BloomError> {
+  if (selection.raw) return from;
   let source = from;
   const { name } = source;
+  const refused = (error: BloomError) => {
+    source.close();
+    return error;
+  };
   try {
     source = readIfSmall(from);
     const mayBe = (head: Uint8Array) => isUndecided(head, selection);
@@ -58,14 +70,15 @@ async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSo
       const { decompressed } = await import('../../io/decompressed.ts');
       source = await decompressed(fromHead(head, source), compression, 'records');
       head = await headOfSource(source, mayBe);
-      if (compressionOf(head) !== undefined) throw otherContent(compressedTwice(name));
+      if (compressionOf(head) !== undefined) return refused(compressedTwice(name));
     }
-    refuseFilter(name, head, source.size, source.file && tailOf(source.file));
-    if (isSketch(head)) throw otherContent(sketchInPlace(name));
+    const filter = filterInPlace(name, head, source.size, source.file && tailOf(source.file));
+    if (filter !== undefined) return refused(filter);
+    if (isSketch(head)) return refused(sketchInPlace(name));
     if (UTF16_MARKS.some((mark) => bears(head, mark)) || (!selection.nullTerminated && alternatesWithNul(head)))
-      throw otherContent(inUtf16(name));
+      return refused(inUtf16(name));
     const binary = binaryOf(head);
-    if (binary !== undefined) throw otherContent(notText(name, binary));
+    if (binary !== undefined) return refused(notText(name, binary));
     return bears(head, UTF8_MARK) ? withoutMark(head, source) : fromHead(head, source);
   } catch (error) {
     source.close();
@@ -114,7 +127,8 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
   for (const name of names) {
     try {
       const file = headOf(name, 'records');
-      if (file !== undefined) refuseFilter(name, file.head, file.size, file.tail);
+      const filter = file && filterInPlace(name, file.head, file.size, file.tail);
+      if (filter !== undefined) throw filter;
     } catch (error) {
       // An unreadable file is reported when it is its turn.
       if (!(error instanceof UnreadableInput)) throw error;
@@ -125,24 +139,17 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
 /** The expected content of an input. */
 const IN_PLACE_OF_RECORDS = 'a text file of records is expected here';
 
-function refuseFilter(name: string, head: Uint8Array, size: number | undefined, tail?: Tail): void {
+/** The error for a file that is a filter. Undefined for another. */
+function filterInPlace(name: string, head: Uint8Array, size: number | undefined, tail?: Tail): BloomError | undefined {
   const format = formatOf(head, size, tail);
-  if (format === undefined) return;
-  throw otherContent(
+  return (
+    format &&
     new BloomError(
       'usage',
       `${displayName(name)} is a filter of ${format.system}, but ${IN_PLACE_OF_RECORDS}`,
       'to query several filters use -F, to combine them bloom merge, to read the bytes anyway --raw',
-    ),
+    )
   );
-}
-
-/** The errors of files with other content than UTF-8 text. */
-const otherContents = new WeakSet<BloomError>();
-
-function otherContent(error: BloomError): BloomError {
-  otherContents.add(error);
-  return error;
 }
 
 function sketchInPlace(name: string): BloomError {
