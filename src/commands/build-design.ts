@@ -1,7 +1,7 @@
 import { type Design, ownDesign } from '../engine/design.ts';
 import { BloomError } from '../errors.ts';
 import type { FilterKind, Shape } from '../filters/kind.ts';
-import { FORMER_KINDS, isOwnKind, KINDS } from '../filters/registry.ts';
+import { canBeUsed, FORMER_KINDS, isOwnKind, KINDS } from '../filters/registry.ts';
 import { DOMAINS, type KeyRules, NETWORKS } from '../formats/description.ts';
 import { because } from '../formats/fixed.ts';
 import type { BitArrayFile } from '../formats/format.ts';
@@ -56,7 +56,19 @@ export function ownDesignOf(
     );
   if (flags.segmentSize !== undefined) requireFine(kind);
   const design = ownDesign(kind, rules, constraints, { headroom: flags.headroom, defaultFpr });
-  return { ...design, keyType: keyRulesOf(flags)?.encoding };
+  return { ...(flags.prefixes ? withMarkers(design) : design), keyType: keyRulesOf(flags)?.encoding };
+}
+
+/** The lengths of IPv4 blocks that have markers: from 17 to 31. Most blocks of lists are single addresses, which have none. */
+const MARKED = 0x7fff;
+
+/**
+ * The design of a filter of networks, with markers if it is sized for the keys that are counted, markers included. A stated size is for
+ * blocks alone. A marker serves several blocks, so none is removed with a block.
+ */
+function withMarkers(design: Design<FilterKind>): Design<FilterKind> {
+  if (design.size.type !== 'counted' || canBeUsed(design.kind, 'remove')) return design;
+  return { ...design, rules: { ...design.rules, marked: MARKED } };
 }
 
 /** The rules of keys that are not text. Throws a `usage` error for flags that contradict each other. */

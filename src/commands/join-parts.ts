@@ -1,7 +1,7 @@
 import { missingOf } from '../engine/store/missing.ts';
 import { insertedInto, type NamedFilter, notesOf, requireEqual } from '../engine/store/union.ts';
 import { BloomError } from '../errors.ts';
-import { type Description, withLengths } from '../formats/description.ts';
+import { type Description, withNetworksOf } from '../formats/description.ts';
 import { count } from '../quantities.ts';
 import { wholeOf } from '../sizing/share.ts';
 
@@ -25,7 +25,10 @@ export function joinedOf<F extends NamedFilter>(files: readonly F[]): Joined<F> 
   requireOnce(parted, parts);
   requireAll(parted, parts);
   const descriptions = parted.map(({ description }) => description);
-  const description = descriptions.reduce((all, { rules }) => withLengths(all, rules.lengths));
+  const description = withNetworksOf(
+    parted[0]?.description ?? first.description,
+    descriptions.map(({ rules }) => rules),
+  );
   return {
     parts: parted,
     whole: {

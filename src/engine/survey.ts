@@ -4,7 +4,7 @@ import { type Description, fileBytes, targetOf } from '../formats/description.ts
 import { fingerprintText } from '../formats/origin.ts';
 import { type KeyHash, nameOfKeyHash } from '../hashes/key-hashes.ts';
 import { type Estimate, lowerBound, upperBound } from '../sizing/cardinality.ts';
-import { lengthsOf } from './input/key-variants.ts';
+import { lengthsOf, markedAmong } from './input/key-variants.ts';
 
 /** The content of a filter, derived from its bits. */
 export interface Content {
@@ -91,13 +91,13 @@ export function summaryOf(description: Description, content: Content) {
     estimateIsExact: distinct.error === 0,
     fillRatio,
     ...Object.fromEntries(details.map(({ name, value }) => [name, value])),
-    ...(rules.lengths !== undefined && lengthsSummary(rules.lengths)),
+    ...(rules.lengths !== undefined && lengthsSummary(rules.lengths, rules.marked)),
   };
 }
 
-function lengthsSummary(lengths: bigint) {
+function lengthsSummary(lengths: bigint, marked: number | undefined) {
   const { v4, v6 } = lengthsOf(lengths);
-  return { ipv4Lengths: v4, ipv6Lengths: v6 };
+  return { ipv4Lengths: v4, ipv4Markers: markedAmong(v4, marked), ipv6Lengths: v6 };
 }
 
 /** The key hash in JSON. */

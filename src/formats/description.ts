@@ -48,6 +48,8 @@ export interface KeyRules {
   readonly lookup?: Lookup | undefined;
   /** The lengths of the blocks in a filter of networks, as FORMAT.md numbers them. Undefined if they are not known yet. */
   readonly lengths?: bigint | undefined;
+  /** The lengths of IPv4 blocks that have markers: bit i is length i + 17. Undefined if none has. */
+  readonly marked?: number | undefined;
   /** Bytes at the start of a key that are hashed. Undefined if all are. */
   readonly prefix?: number | undefined;
   /** The range of keys of each part of the filter, if the parts divide the keys. */
@@ -67,6 +69,7 @@ const RULE_WORDS: Readonly<Record<keyof KeyRules, string>> = {
   encodingParameters: 'scale of the keys',
   lookup: 'keys that are looked up',
   lengths: 'lengths of blocks',
+  marked: 'lengths with markers',
   prefix: 'length of keys',
   ranges: 'ranges of keys',
 };
@@ -175,4 +178,15 @@ export function withMoreKeys<D extends Description>(before: D, shape: Shape, key
 export function withLengths<D extends Description>(before: D, lengths: bigint | undefined): D {
   if (lengths === undefined) return before;
   return { ...before, rules: { ...before.rules, lengths: (before.rules.lengths ?? 0n) | lengths } };
+}
+
+/**
+ * The description of a union, if its keys are networks: it has the lengths of all filters, and markers for the lengths that have them in
+ * every filter.
+ */
+export function withNetworksOf<D extends Description>(union: D, rules: readonly KeyRules[]): D {
+  if (union.rules.encoding !== 'network') return union;
+  const marked = rules.reduce((all, one) => all & (one.marked ?? 0), -1);
+  const all = rules.reduce((some, { lengths }) => withLengths(some, lengths), union);
+  return { ...all, rules: { ...all.rules, marked: marked === 0 ? undefined : marked } };
 }

@@ -18,7 +18,9 @@ const TAG_BYTES = 8;
 const ENTRY_BYTES = 16;
 
 const MAGIC = 0x0a1a0a0d4d4c4289n;
-const KNOWN_FLAGS = 0xf37f;
+const UNKNOWN_FLAGS = 0xc80;
+/** The first flag of those that only filters of networks have: the lengths with markers, which this reader does not need. */
+const MARKED = 0x10000;
 const IGNORE_CASE = 1;
 const TRIM = 2;
 const PART = 4;
@@ -67,7 +69,10 @@ export function headerIn(bytes: Uint8Array, name: string): WebHeader {
   const kind = KINDS[kindId];
   const hash = HASH_NAMES[short(14) - 1];
   const keyHash = KEY_HASH_TEXTS[2 * ((flags & KEY_HASH) >> 12) - (has(UPPER) ? 1 : 2)] ?? null;
-  const isKnown = (flags & ~KNOWN_FLAGS) === 0 && (keyHash !== null || !has(KEY_HASH | UPPER));
+  const isKnown =
+    !has(UNKNOWN_FLAGS) &&
+    (has(NETWORKS) || flags < MARKED) &&
+    (keyHash === null ? !has(KEY_HASH | UPPER) : !has(DOMAINS | NETWORKS));
   if (short(8) !== 1 || !isKnown || kind === undefined || hash === undefined)
     throw new BloomError('format', `${name} has what this reader does not know`, 'use a newer bloomery');
 
@@ -86,7 +91,6 @@ export function headerIn(bytes: Uint8Array, name: string): WebHeader {
   const isPossible =
     short(10) === begin &&
     !(has(IGNORE_CASE) && has(UNICODE)) &&
-    !(has(DOMAINS | NETWORKS) && keyHash !== null) &&
     !(has(NETWORKS) && (has(DOMAINS) || isChained || isProtected)) &&
     of <= SEGMENTS_LIMIT &&
     segmentBits % 512 === 0 &&

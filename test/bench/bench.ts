@@ -180,7 +180,7 @@ try {
   else if (values.kinds) await printKinds(folder, sizes[0] ?? 0, rounds);
   else if (values.dedup) await printDedup(folder, sizes.at(-1) ?? 0, rounds);
   else if (values.several) printSeveral(folder, sizes.at(-1) ?? 0, rounds);
-  else if (values.prefixes) printNetworks(folder, sizes[0] ?? 0, rounds);
+  else if (values.prefixes) for (const lines of sizes) printNetworks(folder, lines, rounds);
   else if (values.words !== undefined) printWords(folder, sizes[0] ?? 0, rounds, values.words);
   else if (values.parts) printParts(folder, sizes[0] ?? 0, rounds);
   else if (values.outofmemory) printOutOfMemory(folder, sizes.at(-1) ?? 0, rounds);

@@ -237,11 +237,14 @@ test('addresses alone are found where they are found among the words of a record
   expect(alone).toBe(amongWords);
 });
 
-test('blocks around a prefix are looked up once, and counted for every address', async () => {
-  await built(
-    ['-p', '1e-12', '-e', '10.0.0.0/8', '-e', '192.0.2.0/24', '-e', '198.51.0.0/16', '-e', '::1'],
-    'count.bloom',
-  );
+test.each([
+  // IPv4 has the lengths 8, 16 and 24, and each address has three blocks; IPv6 has 127 and 128, which share a bit.
+  ['for every length', ['-n', '9'], 6 * 3 + 1 + 2],
+  // Without a marker for /24, an address has two.
+  ['for lengths without a marker', [], 3 * 3 + 2 + 3 + 2 + 1 + 2],
+])('blocks around a prefix are looked up once, and counted for every address %s', async (_, flags, keys) => {
+  const blocks = ['10.0.0.0/8', '192.0.2.0/24', '198.51.0.0/16', '::1'].flatMap((block) => ['-e', block]);
+  await built([...flags, '-p', '1e-12', ...blocks], 'count.bloom');
   const addresses = [
     '10.1.2.3',
     '192.0.2.7',
@@ -253,14 +256,119 @@ test('blocks around a prefix are looked up once, and counted for every address',
     '192.0.2.8',
     '192.0.2.9',
   ];
-  const { stdout, stderr } = await within(['query', '--json', '--summary', '-c', 'count.bloom'], {
-    stdin: addresses.join('\n'),
+  const stdin = addresses.join('\n');
+  const { stdout, stderr } = await within(['query', '--json', '--summary', '-c', 'count.bloom'], { stdin });
+  expect(JSON.parse(stdout)).toMatchObject({ records: 9, positives: 7, keys });
+  expect(stderr).toContain(`"keys":${keys},`);
+  expect((await within(['query', 'count.bloom'], { stdin })).stderr).toContain('1 record is no network');
+});
+
+async function statsOf(name: string) {
+  return JSON.parse((await within(['stats', '--json', '--probes', '100', name])).stdout);
+}
+
+describe('markers', () => {
+  test('are made for the lengths 17 to 31 if the keys are counted, and none can be removed', async () => {
+    const blocks = ['10.0.0.0/8', '10.1.0.0/16', '10.2.128.0/17', '10.3.3.2/31', '10.4.4.4', '2001:db8::/32'];
+    const given = blocks.flatMap((block) => ['-e', block]);
+    await built(['-p', '1e-9', ...given], 'marked.bloom');
+    expect(await statsOf('marked.bloom')).toMatchObject({ ipv4Markers: [17, 31], inserted: 8, capacity: 8 });
+    expect((await within(['stats', '--probes', '100', 'marked.bloom'])).stdout).toContain('with markers    /17 /31\n');
+    for (const flags of [
+      ['-n', '6'],
+      ['--kind', 'counting'],
+      ['--kind', 'cuckoo'],
+      ['--kind', 'quotient'],
+    ]) {
+      await built([...flags, '-p', '1e-9', ...given], 'unmarked.bloom');
+      expect(await statsOf('unmarked.bloom')).toMatchObject({ ipv4Markers: [], inserted: 6 });
+    }
+    for (const kind of ['blocked', 'fuse', 'ribbon']) {
+      await built(['--kind', kind, '-p', '1e-5', ...given], 'static.bloom');
+      expect(await statsOf('static.bloom')).toMatchObject({ ipv4Markers: [17, 31], inserted: 8 });
+      const stdin = '10.2.128.1\n10.3.3.3\n10.4.4.4\n10.1.1.1\n';
+      expect(await printed(['static.bloom'], { stdin })).toBe(stdin);
+    }
   });
-  // IPv4 has the lengths 8, 16 and 24; IPv6 has 127 and 128, which share a bit. The block has one length up to its own.
-  expect(JSON.parse(stdout)).toMatchObject({ records: 9, positives: 7, keys: 6 * 3 + 1 + 2 });
-  expect(JSON.parse(stderr.split('\n')[1] ?? '')).toMatchObject({ keys: 21 });
-  const one = await within(['query', 'count.bloom'], { stdin: addresses.join('\n') });
-  expect(one.stderr).toContain('1 record is no network');
+
+  test('save a look-up that would be a false positive', async () => {
+    // At 40 %, almost every address would be in one of the lengths.
+    const blocks = Array.from({ length: 14 }, (_, i) => `10.1.0.0/${i + 17}`);
+    const stdin = Array.from({ length: 2000 }, (_, i) => `${20 + (i % 50)}.${i % 251}.${i % 7}.9\n`).join('');
+    const positives = async (...flags: readonly string[]) => {
+      await within(['build', '--prefixes', ...flags, '-p', '40%', '-o', 'rough.bloom', '--force'], {
+        stdin: blocks.join('\n'),
+      });
+      return Number(await printed(['-c', 'rough.bloom'], { stdin }));
+    };
+    const unmarked = await positives('-n', '15');
+    expect(await positives()).toBeLessThan(unmarked);
+  });
+
+  test('are added with a block', async () => {
+    await built(['-p', '1e-9', '-e', '10.0.0.0/24', '-e', '10.7.0.0/25'], 'marked.bloom');
+    await within(['add', 'marked.bloom', '-e', '10.9.0.0/25']);
+    expect(await statsOf('marked.bloom')).toMatchObject({ ipv4Markers: [24, 25], inserted: 6 });
+    expect(await printed(['marked.bloom'], { stdin: '10.9.0.1\n10.9.0.128\n' })).toBe('10.9.0.1\n');
+    expect(await printed(['marked.bloom'], { stdin: '10.9.0.0/26\n10.9.0.0/24\n' })).toBe('10.9.0.0/26\n');
+  });
+
+  test('of a union are those of all its filters', async () => {
+    const blocks = readFileSync(path('blocks'), 'utf8').trimEnd().split('\n');
+    const { capacity, ipv4Markers } = await statsOf('nets.bloom');
+    expect(ipv4Markers).toEqual([20, 24, 31]);
+    const size = { like: ['--like', 'nets.bloom'], same: ['--prefixes', '-n', `${capacity}`, '-p', '1e-12'] };
+    for (const [name, flags, rest] of [
+      ['even', size.like, 0],
+      ['odd', size.like, 1],
+      ['unmarked', size.same, 1],
+    ] as const) {
+      writeFileSync(path('half'), blocks.filter((_, i) => i % 2 === rest).join('\n'));
+      expect(await within(['build', ...flags, 'half', '-o', `${name}.bloom`, '--force'])).toMatchObject({ status: 0 });
+    }
+    for (const [other, markers] of [
+      ['odd', ipv4Markers],
+      ['unmarked', []],
+    ] as const)
+      for (const files of [
+        ['even.bloom', `${other}.bloom`],
+        [`${other}.bloom`, 'even.bloom'],
+      ]) {
+        expect(await within(['merge', ...files, '-o', 'both.bloom', '--force'])).toMatchObject({ status: 0 });
+        expect(await statsOf('both.bloom')).toMatchObject({ ipv4Markers: markers });
+        expect(await printed(['both.bloom', 'addresses'])).toBe(expected);
+        expect(await printed([files[0] ?? '', '-F', files[1] ?? '', 'addresses'])).toBe(expected);
+      }
+  });
+
+  test('of a filter in parts are those of all parts', async () => {
+    const blocks = Array.from({ length: 3000 }, (_, i) => `10.${i >> 6}.${4 * (i & 63)}.0/22\n`).join('');
+    writeFileSync(path('dense'), blocks);
+    const stdin = blocks.replace(/0\/22/g, '77').replace(/10/g, '11') + blocks.replace(/0\/22/g, '77');
+    const members = blocks.replace(/0\/22/g, '77');
+    const small = ['--segment-size', '4KiB', '-p', '1e-12'];
+    await built([...small, 'dense'], 'dense.bloom');
+    const { capacity } = await statsOf('dense.bloom');
+    for (const part of ['1/2', '2/2']) {
+      await built([...small, '--part', part, 'dense'], `${part[0]}.bloom`);
+      await built([...small, '-n', `${capacity}`, '--part', part, 'dense'], `unmarked${part[0]}.bloom`);
+    }
+    for (const [first, second, markers] of [
+      ['1', '2', [22]],
+      ['1', 'unmarked2', []],
+      ['unmarked1', '2', []],
+    ] as const) {
+      const files = [`${first}.bloom`, `${second}.bloom`];
+      expect(await within(['merge', ...files, '-o', 'joined.bloom', '--force'])).toMatchObject({ status: 0 });
+      expect(await statsOf('joined.bloom')).toMatchObject({ ipv4Markers: markers });
+      for (const threads of ['1', '4'])
+        expect(await printed(['--threads', threads, 'joined.bloom'], { stdin })).toBe(members);
+    }
+    // A part answers only for its own keys, so it does not tell whether a marker is absent.
+    const { stdout, stderr } = await within(['query', '1.bloom'], { stdin: members });
+    expect(stderr).toContain('have no answer');
+    expect(stdout.split('\n').length).toBeGreaterThan(1000);
+  });
 });
 
 test('a record with more addresses than a batch has keys', async () => {
@@ -279,7 +387,7 @@ test('a block may have a zone, and an IPv4 block the form of IPv6', async () => 
 test('the lengths are stated, and added ones are looked up', async () => {
   await built(['-n', '100', '-e', '10.0.0.0/8', '-e', '2001:db8::/32', '-e', '::1'], 'few.bloom');
   const before = JSON.parse((await within(['stats', '--json', '--probes', '100', 'few.bloom'])).stdout);
-  expect(before).toMatchObject({ keyType: 'network', ipv4Lengths: [8], ipv6Lengths: [32, 127, 128] });
+  expect(before).toMatchObject({ keyType: 'network', ipv4Lengths: [8], ipv4Markers: [], ipv6Lengths: [32, 127, 128] });
   await within(['add', 'few.bloom', '-e', '192.0.2.0/24']);
   expect(await printed(['few.bloom', '-e', '192.0.2.9'])).toBe('192.0.2.9\n');
   const { stdout } = await within(['stats', '--probes', '100', 'few.bloom']);

@@ -669,6 +669,13 @@ def network(text):
     return version, number, length
 
 
+def marker_of(key, marked):
+    """The key without which a set does not have the block of a key. None if there is no such key."""
+    if len(key) == 5 and key[4] > 16 and marked >> key[4] - 17 & 1:
+        return key[:2] + bytes([0, 0, 128 + key[4]])
+    return None
+
+
 def blocks(key, lengths):
     """The keys of the blocks around a record."""
     found = network(key)
@@ -720,7 +727,8 @@ class File:
         self.seed, bits, self.segments, self.segment_bits = struct.unpack_from("<QQII", data, 24)
         capacity, rate, inserted, payload = struct.unpack_from("<QdQQ", data, 48)
         demand((version, length) == (1, 1152 if self.flags & 8 else 128), "version or length of the header")
-        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(127 | 256 | 512 | 0xF000) == 0, "kind, hash or flags")
+        demand(kind in KINDS and hash_id in HASHES and self.flags & ~(127 | 256 | 512 | 0xF000) & 0xFFFF == 0, "kind, hash or flags")
+        demand(self.flags >> 16 == 0 or self.flags & 512, "markers in a filter without networks")
         demand(sum(self.flags & sort != 0 for sort in (256, 512, 0x7000)) <= 1, "keys of two sorts")
         demand(self.flags & 65 != 65, "two flags of case")
         demand(is_key_hash(self.flags), "flags of the key hash")
@@ -793,8 +801,12 @@ class File:
         return self.payload[at * size : (at + 1) * size]
 
     def may_contain(self, key):
-        answers = [self.holds(one) for one in looked_up(key, self.flags, self.lengths)]
+        answers = [self.answer(one) for one in looked_up(key, self.flags, self.lengths)]
         return True if True in answers else None if None in answers else False
+
+    def answer(self, key):
+        marker = marker_of(key, self.flags >> 16)
+        return False if marker is not None and self.holds(marker) is False else self.holds(key)
 
     def holds(self, key):
         digest = self.hash(key, self.seed)

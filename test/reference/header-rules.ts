@@ -21,6 +21,8 @@ const DOMAINS = 256;
 const NETWORKS = 512;
 /** The bytes for the lengths of networks, within the bytes that each kind defines. */
 const LENGTHS = { from: 8, to: 24 } as const;
+/** The lengths with markers, only in filters of networks. */
+const MARKED = 0xffff0000;
 const KEY_HASH = 0x7000;
 const UPPER = 0x8000;
 const ORIGIN_AT = 24;
@@ -50,7 +52,8 @@ export function isLegalHeader(bytes: Uint8Array): boolean {
     view.getUint16(8, true) === 1 &&
     view.getUint16(10, true) === 128 &&
     hashWithNumber(view.getUint16(14, true)) !== undefined &&
-    (flags & ~(7 | TAGS | ORIGIN | UNICODE | DOMAINS | NETWORKS | KEY_HASH | UPPER)) === 0 &&
+    (flags & ~(7 | TAGS | ORIGIN | UNICODE | DOMAINS | NETWORKS | KEY_HASH | UPPER | (hasNetworks ? MARKED : 0))) ===
+      0 &&
     (flags & BOTH_CASES) !== BOTH_CASES &&
     areLegalKeys(flags) &&
     (!hasNetworks || kind !== SCALABLE) &&

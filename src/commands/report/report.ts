@@ -1,4 +1,4 @@
-import { lengthsOf } from '../../engine/input/key-variants.ts';
+import { lengthsOf, markedAmong } from '../../engine/input/key-variants.ts';
 import { noteSummary } from '../../engine/notes.ts';
 import { type BloomError, printable } from '../../errors.ts';
 import type { Shape } from '../../filters/kind.ts';
@@ -64,7 +64,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
       if (typeof value !== 'number') return [label, value.map(rate).join(', ')];
       return [label, isEstimate ? `about ${shortCount(value)}` : count(value)];
     }),
-    ...(rules.lengths === undefined ? [] : lengthRows(rules.lengths)),
+    ...(rules.lengths === undefined ? [] : lengthRows(rules.lengths, rules.marked)),
     ['predicted rate', describeRate(description, content)],
   ];
   if (report.verified && format.integrity !== undefined) rows.push(['verified', format.integrity]);
@@ -117,9 +117,9 @@ function interval({ rate: measured, low, high, positives }: Measurement): string
 }
 
 /** The lengths of blocks in a filter of networks. */
-function lengthRows(lengths: bigint): [label: string, value: string][] {
+function lengthRows(lengths: bigint, marked: number | undefined): [label: string, value: string][] {
   const { v4, v6 } = lengthsOf(lengths);
   const row = (label: string, found: readonly number[]): [string, string][] =>
     found.length === 0 ? [] : [[label, found.map((length) => `/${length}`).join(' ')]];
-  return [...row('IPv4 blocks', v4), ...row('IPv6 blocks', v6)];
+  return [...row('IPv4 blocks', v4), ...row('with markers', markedAmong(v4, marked)), ...row('IPv6 blocks', v6)];
 }

@@ -3,7 +3,14 @@ import { type Kernel, unsigned } from '../../kernel/kernel.ts';
 import { type AnswerDigests, type Digests, VISIT_LIMIT } from './digests.ts';
 import { createHashing, digestBytesOf } from './hashing.ts';
 import { createEncoding } from './key-encoding.ts';
-import { createVariants, encodedLengths, type KeyVariants, MOST_SUFFIXES, splitsNames } from './key-variants.ts';
+import {
+  createMarked,
+  createVariants,
+  encodedLengths,
+  type KeyVariants,
+  MOST_SUFFIXES,
+  splitsNames,
+} from './key-variants.ts';
 import type { Found } from './scanning.ts';
 
 /** The keys that the kernel's scanner finds, and their digests by each of some rules, until the digests are handed over. */
@@ -78,7 +85,10 @@ export function createKeyBatch(
     owners: isOwned ? kernel.reserve(OWNER * count) : 0,
   });
   const splits = looksUp && rules.some(splitsNames);
-  const variants = rules.map((rule, i) => (looksUp ? createVariants(kernel, rule, answered[i]) : undefined));
+  const variants = rules.map((rule, i) => {
+    if (looksUp) return createVariants(kernel, rule, answered[i]);
+    return rule.marked === undefined ? undefined : createMarked(kernel, rule.marked);
+  });
   const mostNames = splits ? MOST_SUFFIXES : 1;
   const mostKeys = mostNames * Math.max(...variants.map((each) => each?.most ?? 1));
   const isUsuallyOne = variants.every((each) => each?.saved !== undefined);

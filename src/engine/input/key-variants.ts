@@ -1,7 +1,7 @@
 import { BloomError } from '../../errors.ts';
 import type { KeyRules } from '../../formats/description.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { AnswerDigests } from './digests.ts';
+import { type AnswerDigests, VISIT_LIMIT } from './digests.ts';
 import { createHashing, digestBytesOf } from './hashing.ts';
 import { createScratch } from './key-encoding.ts';
 import type { KeySelection } from './key-selection.ts';
@@ -75,6 +75,20 @@ export function createVariants(kernel: Kernel, rules: KeyRules, answered?: Answe
   };
 }
 
+/** The blocks of records that are added, each with its marker if its length has markers. */
+export function createMarked(kernel: Kernel, marked: number): KeyVariants {
+  const scratchFor = createScratch(kernel);
+  const most = 2;
+  return {
+    most,
+    areEncoded: true,
+    write(spans, owners, count, intoSpans, intoOwners) {
+      const to = scratchFor(BLOCK_BYTES * most * VISIT_LIMIT);
+      return kernel.exports.addMarked(spans, owners, count, intoSpans, intoOwners, to, marked) >>> 0;
+    },
+  };
+}
+
 /** Bytes of a block of addresses, at most. */
 const BLOCK_BYTES = 17;
 
@@ -102,16 +116,19 @@ function createBlocks(kernel: Kernel, lengths = ALL_LENGTHS): KeyVariants {
   };
 }
 
+/** Bits of an address that select its entry in the kernel's table. */
+const PREFIX_BITS = 16;
+
 /** Prefixes whose answers are fetched together. Their keys are fewer than `VISIT_LIMIT`. */
-const PREFIXES_TOGETHER = 2 ** 9;
+const PREFIXES_TOGETHER = 2 ** 8;
 
-/** Lengths of up to 16 bits, and the lengths that markers state. */
-const LENGTHS_OF_PREFIX = 17;
+/** Keys of a prefix, at most: its blocks of 0 to 16 bits, and the markers of 17 to 32 bits. */
+const KEYS_OF_PREFIX = 33;
 
-/** The same blocks, without those of up to 16 bits that are known to be absent. */
+/** The same blocks, without those that are known to be absent: blocks of up to 16 bits, and of lengths without a marker. */
 function createKnownBlocks(kernel: Kernel, rules: KeyRules, { hits, version }: AnswerDigests): KeyVariants {
   const { exports: entries } = kernel;
-  const { lengths = ALL_LENGTHS } = rules;
+  const { lengths = ALL_LENGTHS, marked = 0 } = rules;
   const { v4, v6, v6Long } = lengthsOfVersions(lengths);
   const all = createBlocks(kernel, lengths);
   const { most } = all;
@@ -122,16 +139,16 @@ function createKnownBlocks(kernel: Kernel, rules: KeyRules, { hits, version }: A
   const hashKeys = createHashing(kernel, rules);
   const tableBytes = entries.prefixTableBytes();
   const table = kernel.reserve(tableBytes);
-  const keysTogether = PREFIXES_TOGETHER * LENGTHS_OF_PREFIX;
+  const keysTogether = PREFIXES_TOGETHER * KEYS_OF_PREFIX;
   const keySpans = kernel.reserve(SPAN_BYTES * keysTogether);
   const digests = kernel.reserve(digestBytesOf(rules) * keysTogether);
   let tableVersion: number | undefined;
   const answer = (prefixes: number, count: number) => {
     const to = scratchFor(BLOCK_BYTES * keysTogether);
-    const keys = entries.addPrefixKeys(prefixes, count, keySpans, to, v4) >>> 0;
+    const keys = entries.addPrefixKeys(prefixes, count, keySpans, to, v4, marked) >>> 0;
     hashKeys(keySpans, keys, digests);
     hits({ address: digests, count: keys, owners: 0, firstOwner: 0 }, (at) =>
-      entries.enterPrefixes(prefixes, count, at, table, v4),
+      entries.enterPrefixes(prefixes, count, at, table, v4, marked),
     );
   };
   return {
@@ -175,6 +192,11 @@ export function lengthsOf(lengths: bigint): { readonly v4: readonly number[]; re
     v4: numbers(33).filter((length) => isSet(Math.max(0, length - 1))),
     v6: numbers(129).filter((length) => isSet(length <= 64 ? 64 + Math.max(0, length - 1) : 32 + ((length - 65) >> 1))),
   };
+}
+
+/** The lengths that have markers. */
+export function markedAmong(lengths: readonly number[], marked = 0): number[] {
+  return lengths.filter((length) => length > PREFIX_BITS && ((marked >> (length - PREFIX_BITS - 1)) & 1) === 1);
 }
 
 /** The lengths of the blocks that the kernel has encoded since they were cleared. */

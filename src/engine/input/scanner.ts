@@ -125,7 +125,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
     looksUp = false,
     answered = [],
   } = options;
-  const isSeveral = looksUp && looksUpSeveral(rules);
+  const isSeveral = looksUp ? looksUpSeveral(rules) : rules.some(({ marked }) => marked !== undefined);
   const keys = createKeyBatch(kernel, rules, {
     areRecords: isWhole(selection) && !isSeveral,
     countsOwners: countsKeyed && (isSeveral || mayBeSeveral(selection.keys)),

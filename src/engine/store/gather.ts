@@ -1,6 +1,6 @@
 import { damaged } from '../../errors.ts';
 import { CALL_BYTES } from '../../filters/parameters.ts';
-import { type OwnDescription, withLengths } from '../../formats/description.ts';
+import { type KeyRules, type OwnDescription, withNetworksOf } from '../../formats/description.ts';
 import type { FilterFile, SegmentedFile } from '../../formats/format.ts';
 import type { Note } from '../../formats/note.ts';
 import { endWithin, type StoredSegments, strideOf, verifyStored } from '../../formats/stored-segments.ts';
@@ -70,7 +70,7 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
   const work = kind.attach(kernel, shape, { call: kernel.reserve(CALL_BYTES), drafts: 0 });
   const free = Array.from({ length: PIECES }, () => kernel.reserve(ofPiece * (bytes + TAG_BYTES)));
   const pieces: Piece[] = [];
-  let lengths: bigint | undefined;
+  const merged: KeyRules[] = [first.description.rules];
   let inserted: number | undefined = 0;
   let note: Note | undefined;
 
@@ -123,7 +123,7 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
       const [file] = segmented(given);
       if (file === undefined || !areAlike(first, file)) return false;
       const { inserted: some, rules } = file.description;
-      if (rules.lengths !== undefined) lengths = (lengths ?? 0n) | rules.lengths;
+      merged.push(rules);
       note = notesOf([{ note }, file.description]);
       inserted = inserted === undefined || some === undefined ? undefined : inserted + some;
       const located = file.locate(kernel);
@@ -133,7 +133,10 @@ function gatheringOf(kernel: Kernel, first: SegmentedFile, onGathered: Meter): G
     async union() {
       await mergeAll();
       return inMemory(
-        { ...first, description: withLengths({ ...first.description, inserted, note }, lengths) },
+        {
+          ...first,
+          description: withNetworksOf({ ...first.description, inserted, note }, merged),
+        },
         (segment) => kernel.bytes(gathered + segment * bytes, bytes),
       );
     },

@@ -1,7 +1,7 @@
 import { BloomError } from '../../errors.ts';
 import type { Enlarging, Shape } from '../../filters/kind.ts';
 import { requireUse } from '../../filters/registry.ts';
-import { type Description, withLengths, withMoreKeys } from '../../formats/description.ts';
+import { type Description, withMoreKeys, withNetworksOf } from '../../formats/description.ts';
 import type { BitArrayFile, FilterFile } from '../../formats/format.ts';
 import { NOTE_LIMIT, type Note } from '../../formats/note.ts';
 import { nameOfKeyHash } from '../../hashes/key-hashes.ts';
@@ -61,7 +61,10 @@ export function unionOf<D extends Description>(files: readonly NamedFilter<D>[])
   // A new file has tags if its shape needs them, whether or not the inputs have tags.
   const descriptions = files.map(({ description }) => ({ ...description, isTagged: undefined }));
   const largestOne = descriptions.reduce((a, b) => (b.shape.bits > a.shape.bits ? b : a));
-  const largest = descriptions.reduce((all, { rules }) => withLengths(all, rules.lengths), largestOne);
+  const largest = withNetworksOf(
+    largestOne,
+    descriptions.map(({ rules }) => rules),
+  );
   requireEqual(first, files, (file) => enlargedTo(file, largest));
   const inserted = insertedInto(descriptions);
   const note = notesOf(descriptions);

@@ -39,8 +39,21 @@ function possibleFilter(header: Header, name: string): OwnDescription {
 
 /** The description of a header. Throws a `format` error for an unknown kind. */
 export function descriptionOf(header: Header, name: string): OwnDescription {
-  const { kind, hash, seed, ignoreCase, trim, encoding, lookup, lengths, keyHash, capacity, targetFpr, inserted } =
-    header;
+  const {
+    kind,
+    hash,
+    seed,
+    ignoreCase,
+    trim,
+    encoding,
+    lookup,
+    lengths,
+    marked,
+    keyHash,
+    capacity,
+    targetFpr,
+    inserted,
+  } = header;
   const { bits, segments, segmentBits, k, chain, share, protectedKeys, note, origin, isTagged = false } = header;
   const shape = { bits, segments, segmentBits, k, chain, share, ...(protectedKeys && { protectedKeys }) };
   return {
@@ -54,6 +67,7 @@ export function descriptionOf(header: Header, name: string): OwnDescription {
       trim,
       ...(encoding && { encoding, lookup }),
       ...(lengths !== undefined && { lengths }),
+      ...(marked !== undefined && { marked }),
       ...(keyHash && { keyHash }),
     },
     ...((encoding === 'domain' || encoding === 'network') && { keyType: encoding }),

@@ -56,6 +56,9 @@ const BOTH_CASES = FLAGS.ignoreCase | FLAGS.unicodeCase;
 /** The number of a key hash, from this bit on, and the flag of its capital digits. */
 const KEY_HASH = { shift: 12, mask: 0x7000, upper: 0x8000 } as const;
 
+/** The lengths of IPv4 blocks with markers, from this bit on. Only filters of networks have them. */
+const MARKED_SHIFT = 16;
+
 /** The rules that bloomery's own filters support. */
 export interface OwnRules extends KeyRules {
   readonly hash: OwnHashName;
@@ -153,11 +156,11 @@ export async function encodeHeader(header: Header, checksum: Checksum): Promise<
   return bytes;
 }
 
-function flagsOf({ ignoreCase, trim, encoding, keyHash, share, note, isTagged, origin }: Header): number {
+function flagsOf({ ignoreCase, trim, encoding, marked = 0, keyHash, share, note, isTagged, origin }: Header): number {
   const own = CASE_FLAGS[`${ignoreCase}`] | (trim ? FLAGS.trim : 0);
   const ofFile = (note === undefined ? 0 : FLAGS.note) | (isTagged ? FLAGS.tags : 0) | (origin ? FLAGS.origin : 0);
   const ofType = encoding === 'domain' ? FLAGS.domains : encoding === 'network' ? FLAGS.networks : 0;
-  const ofKeys = own | ofType | flagsOfKeyHash(keyHash);
+  const ofKeys = own | ofType | flagsOfKeyHash(keyHash) | (marked << MARKED_SHIFT);
   return ofKeys | (share === undefined ? 0 : FLAGS.part) | ofFile;
 }
 
@@ -240,7 +243,8 @@ function newer(name: string, what: string): BloomError {
 
 function decodeFlags(header: DataView, name: string): number {
   const flags = header.getUint32(16, true);
-  const known = KNOWN_FLAGS | KEY_HASH.mask | KEY_HASH.upper;
+  const ofNetworks = (flags & FLAGS.networks) === 0 ? 0 : -1 << MARKED_SHIFT;
+  const known = KNOWN_FLAGS | KEY_HASH.mask | KEY_HASH.upper | ofNetworks;
   const unknown = (flags & BOTH_CASES) === BOTH_CASES ? flags : flags & ~known;
   if (unknown !== 0) throw newer(name, `flags 0x${(unknown >>> 0).toString(16)}`);
   return flags;
@@ -264,6 +268,7 @@ function decodeRules(header: DataView, flags: number, name: string): OwnRules {
     trim: (flags & FLAGS.trim) !== 0,
     ...((flags & FLAGS.domains) !== 0 && DOMAINS),
     ...((flags & FLAGS.networks) !== 0 && NETWORKS),
+    ...(flags >>> MARKED_SHIFT !== 0 && { marked: flags >>> MARKED_SHIFT }),
     ...(keyHash && { keyHash }),
   };
 }

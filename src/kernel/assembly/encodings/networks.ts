@@ -38,7 +38,7 @@ export function clearLengths(): void {
 }
 
 @inline
-function noteLength(): void {
+export function noteLength(): void {
   const index = bits == 0 ? 0 : bits - 1;
   if (isV4) v4Lengths |= 1 << index;
   else if (index < 64) v6Lengths |= 1 << (index as u64);
@@ -65,7 +65,7 @@ export function encodeNetworks(spans: usize, count: u32, to: usize, parameters: 
 
 /** Stores a key, its owner and its bytes. Returns the address after the bytes. */
 @inline
-function pushBlock(spans: usize, owners: usize, key: u32, owner: u32, to: usize, asV4: bool, length: u32): usize {
+export function pushBlock(spans: usize, owners: usize, key: u32, owner: u32, to: usize, asV4: bool, length: u32): usize {
   const end = storeBlock(to, asV4, length);
   storeSpan(spans, key, to, end);
   store<u32>(owners + ((key as usize) << 2), owner);
