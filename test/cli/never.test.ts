@@ -270,6 +270,11 @@ describe('nothing is written', () => {
   });
 });
 
+test.each(['--protected', '--universe'])('size %s needs such a kind too', async (flag) => {
+  const { stderr, status } = await within(['size', '-n', '10', '-p', '1%', '--kind', 'bloom', flag, '100']);
+  expect({ stderr, status }).toMatchObject({ stderr: expect.stringContaining(`${flag} needs a filter`), status: 2 });
+});
+
 // The file is the output of
 //   printf 'delta\nepsilon\nzeta\n' > never.txt
 //   printf 'Alpha\nbeta\r\n gamma \n\nalpha\nno newline' | bloom build -n 10 -p 20% --seed 42 -i --trim --kind KIND --never never.txt

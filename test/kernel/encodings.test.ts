@@ -22,8 +22,18 @@ function float64be(value: number): string {
   return bytes.toString('hex');
 }
 
+/** The numbers next to the least and the greatest of each encoding of whole numbers. */
+const BEYOND: readonly (readonly [EncodingName, string, undefined])[] = NAMES.flatMap((name) => {
+  const [, isUnsigned, bits] = /^(u?)int(\d+)/.exec(name) ?? [];
+  if (bits === undefined) return [];
+  const values = 2n ** BigInt(bits);
+  const least = isUnsigned ? 0n : -values / 2n;
+  return [least - 1n, least + values].map((value) => [name, `${value}`, undefined] as const);
+});
+
 /** A text and its bytes in hexadecimal; undefined if the text is not a value. */
 const VALUES: readonly (readonly [EncodingName, string, string | undefined])[] = [
+  ...BEYOND,
   ['int64le', '0', '0000000000000000'],
   ['int64le', '-0', '0000000000000000'],
   ['int64le', '+5', '0500000000000000'],

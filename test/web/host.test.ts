@@ -52,6 +52,24 @@ describe('a filter on a host', () => {
     expect([last + 1 - from, (from - 128) % pageBytes]).toEqual([pageBytes, 0]);
   });
 
+  test('that hides the size of the file is read, as from another origin', async () => {
+    host.instead = (_, from, to) => {
+      const foreign = partial(host, from, to, { 'content-range': '' });
+      return Object.defineProperty(foreign, 'type', { value: 'cors' });
+    };
+    const filter = await opened();
+    expect(await filter.hasMany(['key 1', 'no key'])).toEqual([true, false]);
+  });
+
+  test('that states another size in a later answer has changed', async () => {
+    const filter = await opened();
+    host.instead = (_, from, to) => {
+      const range = `bytes ${from}-${to - 1}/${host.bytes.length + 512}`;
+      return partial(host, from, to, { 'content-range': range });
+    };
+    await expect(filter.has('key 1')).rejects.toMatchObject({ code: 'changed' });
+  });
+
   test('is one request if it is small', async () => {
     host.bytes = bytesOf('small');
     const filter = await opened();
