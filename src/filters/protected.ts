@@ -35,11 +35,11 @@ const PACKED_KEYS = 2 ** 24;
 interface Verdict {
   /** The unknowns of a verdict, in blocks of 64; 0 if it cannot have these bits. */
   blocks(bits: number): number;
-  readonly test: 'verdictTest' | 'narrowVerdictTest';
+  readonly isNarrow: boolean;
 }
 
-const WIDE: Verdict = { blocks: (bits) => wideBlocks(bits, 1), test: 'verdictTest' };
-const NARROW: Verdict = { blocks: (bits) => ribbonBlocks(bits, 1), test: 'narrowVerdictTest' };
+const WIDE: Verdict = { blocks: (bits) => wideBlocks(bits, 1), isNarrow: false };
+const NARROW: Verdict = { blocks: (bits) => ribbonBlocks(bits, 1), isNarrow: true };
 const BLOCK_SLOTS = 64;
 
 /**
@@ -204,14 +204,13 @@ function answering(
   kernel: Kernel,
   shape: Shape,
   own: StaticKind,
-  verdict: Verdict,
+  { isNarrow }: Verdict,
   ofScreen: ParametersAddress,
   ofVerdict: ParametersAddress,
 ): Pick<SegmentWork<Judged>, 'test' | 'fill'> & { readonly passes: SegmentWork['test'] } {
   const { exports } = kernel;
   const screen = own.entries(kernel);
   const screenBytes = protectedOf(shape).screenBits / 8;
-  const verdictTest = exports[verdict.test];
   const passes: SegmentWork['test'] = (segment, digests, count, hits) => {
     if (shape.k > 1) return screen.test(segment, digests, count, hits, ofScreen);
     kernel.bytes(hits, count).fill(1);
@@ -221,7 +220,7 @@ function answering(
     passes,
     test(segment, digests, count, hits) {
       if (passes(segment, digests, count, hits) === 0) return 0;
-      return verdictTest(segment, segment + screenBytes, digests, count, hits, ofVerdict);
+      return exports.verdictTest(segment, segment + screenBytes, digests, count, hits, isNarrow ? 1 : 0, ofVerdict);
     },
     fill: (segment) => ({
       keys: exports.staticKeys(segment) >>> 0,

@@ -78,9 +78,7 @@ export { quotientAdd, quotientFill, quotientSeal, quotientRemove, quotientMerge 
 export { quotientAddNew } from "./kinds/quotient-insert";
 export { quotientTest } from "./kinds/quotient-runs";
 export { staticAdd, staticKeys } from "./kinds/static";
-export {
-  narrowVerdictTest, verdictClashes, verdictMembers, verdictProtect, verdictSeal, verdictTest,
-} from "./kinds/verdict";
+export { verdictClashes, verdictMembers, verdictProtect, verdictSeal, verdictTest } from "./kinds/verdict";
 export { ribbonSeal, ribbonTest } from "./kinds/ribbon";
 export { wideRibbonSeal, wideRibbonTest } from "./kinds/wide-ribbon";
 export { fuseSeal, fuseTest } from "./kinds/fuse";

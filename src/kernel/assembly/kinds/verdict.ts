@@ -136,39 +136,24 @@ export function verdictSeal(members: usize, others: usize, segment: usize, param
   return 1;
 }
 
-/** Tests the digests whose byte at `hits` is 1. Leaves the ones of maybe present keys, and returns their number. */
+/**
+ * Tests the digests whose byte at `hits` is 1. Leaves the ones of maybe present keys, and returns their number. Narrow verdicts are those of
+ * earlier versions, with the windows of ribbon.ts.
+ */
 export function verdictTest(
-  screen: usize, segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters,
+  screen: usize, segment: usize, digests: usize, count: u32, hits: usize, isNarrow: bool, parameters: Parameters,
 ): u32 {
+  const segments = parameters.segments;
   const blocks = parameters.units as u32;
-  let found: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    if (load<u8>(hits + i) == 0) continue;
-    const hit = accepts(segment + HEAD, placeOf(digests, i, screen, segment, parameters), blocks, 1) as u32;
-    store<u8>(hits + i, hit as u8);
-    found += hit;
-  }
-  return found;
-}
-
-/** The same for verdicts of earlier versions, whose windows are those of ribbon.ts. */
-export function narrowVerdictTest(
-  screen: usize, segment: usize, digests: usize, count: u32, hits: usize, parameters: Parameters,
-): u32 {
-  const blocks = parameters.units as u32;
-  let found: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    if (load<u8>(hits + i) == 0) continue;
-    const hit = narrowAccepts(segment + HEAD, placeOf(digests, i, screen, segment, parameters), blocks, 1) as u32;
-    store<u8>(hits + i, hit as u8);
-    found += hit;
-  }
-  return found;
-}
-
-/** The value of digest i in a verdict. */
-@inline
-function placeOf(digests: usize, i: u32, screen: usize, segment: usize, parameters: Parameters): u64 {
   const mixes = 1 + trialsOf(headOf(screen)) + trialsOf(headOf(segment));
-  return mixed(fraction(load<u64>(digests + ((i as usize) << 3)), parameters.segments), 0, mixes);
+  const words = segment + HEAD;
+  let found: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    if (load<u8>(hits + i) == 0) continue;
+    const place = mixed(fraction(load<u64>(digests + ((i as usize) << 3)), segments), 0, mixes);
+    const hit = (isNarrow ? narrowAccepts(words, place, blocks, 1) : accepts(words, place, blocks, 1)) as u32;
+    store<u8>(hits + i, hit as u8);
+    found += hit;
+  }
+  return found;
 }
