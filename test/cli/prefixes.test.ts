@@ -380,6 +380,29 @@ test('a record with more addresses than a batch has keys', async () => {
   expect(await printed(['long.bloom', '--tokens', 'words', '-o'], { stdin })).toBe(`${addresses.join('\n')}\n`);
 });
 
+test('numbers of one to three digits are read in all 81 forms of an address', async () => {
+  const numbers = (i: number) =>
+    [27, 9, 3, 1].map(
+      (unit, place) =>
+        [
+          [7, 42, 199],
+          [0, 10, 100],
+          [9, 99, 255],
+          [1, 86, 249],
+        ][place]?.[Math.floor(i / unit) % 3],
+    );
+  const members = Array.from({ length: 81 }, (_, i) => `${numbers(i).join('.')}\n`);
+  await within(['build', '--prefixes', '-p', '1e-12', '-o', 'forms.bloom', '--force'], { stdin: members.join('') });
+  const others = members.flatMap((member) => {
+    const texts = member.trim().split('.');
+    return texts.flatMap((text, i) => ['0', '00', '1'].map((digits) => `${texts.with(i, digits + text).join('.')}\n`));
+  });
+  const asked = [...members, ...others].join('');
+  const known = new Set(members);
+  const found = [...members, ...others.filter((line) => known.has(line))].join('');
+  expect(await printed(['forms.bloom'], { stdin: asked })).toBe(found);
+});
+
 test('a block may have a zone, and an IPv4 block the form of IPv6', async () => {
   await built(['-p', '1e-9', '-e', 'fe80::9%eth0/64', '-e', '::ffff:192.0.2.0/120'], 'odd-blocks.bloom');
   const stdin = 'fe80::1%eth1/64\nfe80::1%a%b\nfe80::1%/64\n192.0.2.9\n192.0.2.9%eth0\n::ffff:192.0.2.0/119\n';

@@ -137,8 +137,7 @@ function createKnownBlocks(kernel: Kernel, rules: KeyRules, { hits, version }: A
   const readFor = createScratch(kernel);
   const prefixesFor = createScratch(kernel);
   const hashKeys = createHashing(kernel, rules);
-  const tableBytes = entries.prefixTableBytes();
-  const table = kernel.reserve(tableBytes);
+  const table = kernel.reserve(entries.prefixTableBytes());
   const keysTogether = PREFIXES_TOGETHER * KEYS_OF_PREFIX;
   const keySpans = kernel.reserve(SPAN_BYTES * keysTogether);
   const digests = kernel.reserve(digestBytesOf(rules) * keysTogether);
@@ -156,7 +155,7 @@ function createKnownBlocks(kernel: Kernel, rules: KeyRules, { hits, version }: A
     areEncoded: true,
     write(spans, owners, count, intoSpans, intoOwners, given) {
       const newest = version();
-      if (newest !== tableVersion) entries.clear(table, tableBytes);
+      if (newest !== tableVersion) entries.beginPrefixes(table);
       tableVersion = newest;
       if (newest === undefined) return all.write(spans, owners, count, intoSpans, intoOwners, given);
       // Memory is never released, so it does not grow with each larger count.

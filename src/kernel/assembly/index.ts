@@ -26,7 +26,7 @@ export { clear, orInto, popcount, warm } from "./bits";
 export { addCases, foldKeys, trimKeys } from "./encodings/encode";
 export { configureFolding, foldAllKeys, foldingTableBytes } from "./encodings/folding";
 export { addBlocks, clearLengths, encodeNetworks, v4Lengths, v6Lengths, v6LongLengths } from "./encodings/networks";
-export { addKnownBlocks, addMarked, addPrefixKeys, enterPrefixes, keysSaved, prefixTableBytes, readAddresses, recordsKeyed } from "./encodings/prefixes";
+export { addKnownBlocks, addMarked, addPrefixKeys, beginPrefixes, enterPrefixes, keysSaved, prefixTableBytes, readAddresses, recordsKeyed } from "./encodings/prefixes";
 export { encodeNames, splitSuffixes, suffixBytes } from "./encodings/names";
 export { encodeDecimals, encodeDecimalTexts } from "./encodings/decimals";
 export { encodeBooleans, encodeDates, encodeIntegers } from "./encodings/integers";

@@ -3,7 +3,7 @@
 // looked up once for each prefix of 16 bits, and a table keeps the answers.
 
 import { countOwner } from "../records/keys";
-import { bits, isV4, low, NOT_PLAIN, readNetwork, readPlainV4 } from "../records/networks";
+import { bits, FORMS_BYTES, isV4, low, NOT_PLAIN, readNetwork, readPlainV4, writeForms } from "../records/networks";
 import { lengthOf, loadSpan, startOf, storeSpan } from "../spans";
 import { addAround, afterKeys, noteLength, pushBlock, storeV4Key } from "./networks";
 
@@ -18,9 +18,18 @@ const COVERED: u32 = 1 << 29;
 const ASKED: u32 = 1 << 30;
 const ANSWERED: u32 = 1 << 31;
 
+/** The entries are followed by the table of forms. */
+const ENTRIES_BYTES: u32 = 4 << PREFIX_BITS;
+
 /** Bytes of the table. */
 export function prefixTableBytes(): u32 {
-  return 4 << PREFIX_BITS;
+  return ENTRIES_BYTES + FORMS_BYTES;
+}
+
+/** Makes the table, in which nothing is known. */
+export function beginPrefixes(table: usize): void {
+  memory.fill(table, 0, ENTRIES_BYTES as usize);
+  writeForms(table + (ENTRIES_BYTES as usize));
 }
 
 @inline
@@ -53,7 +62,7 @@ export function readAddresses(spans: usize, count: u32, read: usize, table: usiz
     const span = loadSpan(spans, i);
     const start = startOf(span);
     const end = start + lengthOf(span);
-    let key = readPlainV4(start, end) | ((V4_BITS as u64) << LENGTH_OF_KEY);
+    let key = readPlainV4(start, end, table + (ENTRIES_BYTES as usize)) | ((V4_BITS as u64) << LENGTH_OF_KEY);
     if (key == NOT_PLAIN) {
       if (!readNetwork(start, end)) key = NONE;
       else key = isV4 && bits >= PREFIX_BITS ? low | ((bits as u64) << LENGTH_OF_KEY) : OTHER;

@@ -64,50 +64,72 @@ function readV4(start: usize, end: usize): u32 {
 const SHORTEST: usize = 7;
 const LONGEST: usize = 15;
 
-/** The least value of a number of one, two or three digits, in a byte each, the lowest byte for no digits. */
-const LEAST_VALUES: u32 = 0x640a0000;
-
 /** What `readPlainV4` returns for any other text. */
 export const NOT_PLAIN: u64 = u64.MAX_VALUE;
 
-/** The number of `length` digits at `at`, from 1 to 3. A number with a leading zero, or above 255, sets bits above the lowest 8. */
-@inline
-function shortNumber(at: usize, length: usize): u32 {
-  const digits = load<u32>(at) << ((4 - (length as u32)) << 3);
-  const number = ((digits >> 8) & 15) * 100 + ((digits >> 16) & 15) * 10 + ((digits >> 24) & 15);
-  const least = (LEAST_VALUES >> ((length as u32) << 3)) & 255;
-  return number | (((number < least) as u32) << 10);
+// The numbers of an address have one to three digits each, in 81 forms. A table has for each form where the digits are,
+// four bytes per number, and the least values of numbers without leading zeros, as u32.
+const FORMS: usize = 81;
+const FORM_BYTES: usize = 32;
+
+/** Bytes of the table of forms. */
+export const FORMS_BYTES: u32 = (FORMS * FORM_BYTES) as u32;
+
+/** An index that no byte of a text has. */
+const NO_DIGIT: u8 = 255;
+
+/** Writes the table of forms. */
+export function writeForms(to: usize): void {
+  for (let form: u32 = 0; form < (FORMS as u32); form++, to += FORM_BYTES) {
+    let at: u32 = 0;
+    for (let i: u32 = 0, left = form; i < 4; i++, left = (left * 3) % 81) {
+      const length = left / 27 + 1;
+      for (let place: u32 = 0; place < 4; place++) {
+        const isDigit = place >= 4 - length;
+        store<u8>(to + ((4 * i + place) as usize), isDigit ? ((at + place + length - 4) as u8) : NO_DIGIT);
+      }
+      store<u32>(to + ((4 * i) as usize), length == 3 ? 100 : length == 2 ? 10 : 0, 16);
+      at += length + 1;
+    }
+  }
 }
 
 /**
  * The IPv4 address that is the whole text, without blanks or a length. `readNetwork` reads all forms; this function is
- * for the usual one, and has no branch that depends on the digits. It reads up to 16 bytes from `start`.
+ * for the usual one, and has no branch that depends on the digits. It reads 16 bytes from `start`.
  */
 @inline
-export function readPlainV4(start: usize, end: usize): u64 {
+export function readPlainV4(start: usize, end: usize, forms: usize): u64 {
   const length = end - start;
   if (length - SHORTEST > LONGEST - SHORTEST) return NOT_PLAIN;
   const text = v128.load(start);
   const isIn = ((1 as u32) << (length as u32)) - 1;
+  const digits = i8x16.sub(text, i8x16.splat(48));
   let dots = (i8x16.bitmask(i8x16.eq(text, i8x16.splat(DOT))) as u32) & isIn;
-  const digits = i8x16.bitmask(i8x16.lt_u(i8x16.sub(text, i8x16.splat(48)), i8x16.splat(10))) as u32;
-  if (((dots | digits) & isIn) != isIn || popcnt(dots) != 3) return NOT_PLAIN;
-  const first = ctz(dots) as usize;
+  const areDigits = i8x16.bitmask(i8x16.lt_u(digits, i8x16.splat(10))) as u32;
+  if (((dots | areDigits) & isIn) != isIn || popcnt(dots) != 3) return NOT_PLAIN;
+  const first = ctz(dots);
   dots &= dots - 1;
-  const second = ctz(dots) as usize;
+  const second = ctz(dots);
   dots &= dots - 1;
-  const third = ctz(dots) as usize;
-  const secondLength = second - first - 1;
-  const thirdLength = third - second - 1;
-  const fourthLength = length - third - 1;
+  const third = ctz(dots);
+  const b = second - first - 2;
+  const c = third - second - 2;
+  const d = (length as u32) - third - 2;
   // Each number has one to three digits. No digits are 2^32 - 1 too many.
-  if (max(max(first - 1, secondLength - 1), max(thirdLength - 1, fourthLength - 1)) > 2) return NOT_PLAIN;
-  const a = shortNumber(start, first);
-  const b = shortNumber(start + first + 1, secondLength);
-  const c = shortNumber(start + second + 1, thirdLength);
-  const d = shortNumber(start + third + 1, fourthLength);
-  if ((a | b | c | d) > 255) return NOT_PLAIN;
-  return ((a << 24) | (b << 16) | (c << 8) | d) as u64;
+  if (max(max(first - 1, b), max(c, d)) > 2) return NOT_PLAIN;
+  const form = forms + (((first - 1) * 27 + b * 9 + c * 3 + d) as usize) * FORM_BYTES;
+  const placed = i8x16.swizzle(digits, v128.load(form));
+  const weights = i8x16(0, 100, 10, 1, 0, 100, 10, 1, 0, 100, 10, 1, 0, 100, 10, 1);
+  const ab = i32x4.extadd_pairwise_i16x8_u(i16x8.extmul_low_i8x16_u(placed, weights));
+  const cd = i32x4.extadd_pairwise_i16x8_u(i16x8.extmul_high_i8x16_u(placed, weights));
+  const numbers = i32x4.add(i32x4.shuffle(ab, cd, 0, 2, 4, 6), i32x4.shuffle(ab, cd, 1, 3, 5, 7));
+  const areWrong = v128.or(
+    i32x4.gt_u(numbers, i32x4.splat(255)),
+    i32x4.lt_u(numbers, v128.load(form, 16)),
+  );
+  if (v128.any_true(areWrong)) return NOT_PLAIN;
+  return i32x4.extract_lane(i8x16.shuffle(numbers, numbers, 12, 8, 4, 0, 12, 8, 4, 0, 12, 8, 4, 0, 12, 8, 4, 0), 0) as u32 as u64;
 }
 
 /** The value of a hexadecimal digit; 16 or more for any other byte. */
