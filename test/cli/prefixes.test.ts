@@ -441,12 +441,15 @@ test('networks have no parent domains', async () => {
 });
 
 test('texts that are not networks are counted, and are not found', async () => {
-  writeFileSync(path('odd'), '1.2.3.4\n1.2.3\n1.2.3.4/33\n# remark\n01.2.3.4\n5.6.7.0-5.6.7.9\n');
+  writeFileSync(
+    path('odd'),
+    '1.2.3.4\n1.2.3\n1.2.3.4/33\n# remark\n01.2.3.4\n5.6.7.0-5.6.7.9\n256.1.1.1\n1.2.3.1234\n1.2..4\n',
+  );
   const { stderr } = await built(['odd'], 'odd.bloom');
   expect(stderr).toContain('1 key (1 distinct)');
-  expect(stderr).toContain('5 records are no network');
+  expect(stderr).toContain('8 records are no network');
   const asked = await within(['query', 'odd.bloom', 'odd']);
-  expect(asked).toMatchObject({ stdout: '1.2.3.4\n', stderr: expect.stringContaining('5 records are no network') });
+  expect(asked).toMatchObject({ stdout: '1.2.3.4\n', stderr: expect.stringContaining('8 records are no network') });
 });
 
 test.each(
