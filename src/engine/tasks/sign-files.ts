@@ -18,6 +18,12 @@ import type { ThreadContext } from './thread-context.ts';
  */
 const SLOTS_LIMIT = 2 ** 23;
 
+/** Slots of a set that is sparse, at most: it fits in the cache of a core, and most digests find their slot empty. */
+const SPARSE_SLOTS = 2 ** 14;
+
+/** Rows of a signature that is made in a byte per row, at most. They fit in the cache of a core. */
+const MARKED_ROWS = 2 ** 16;
+
 const DIGEST_BYTES = 8;
 
 /** Makes the signature of each source, which is one file, and appends it to the thread's temporary file. */
@@ -127,14 +133,18 @@ function createSigning(k: number, targetFpr: number, slotsLimit: number): Signin
   const { exports } = kernel;
   const digestsAt = kernel.reserve(DIGEST_BYTES * VISIT_LIMIT);
   const registers = kernel.reserve(SKETCH_REGISTERS);
+  const marks = kernel.reserve(MARKED_ROWS + 15);
   const base = kernel.reserve(0);
   let set = { address: base, slots: 0 };
   let held = 0;
+  /** Batches of digests that the file has had. */
+  let batches = 0;
   let isTooLarge = false;
   let made = { address: 0, rows: 0, keys: 0 };
   const enlarge = (digests: number): void => {
     let { slots } = set;
-    while (slots < 2 * digests) slots = Math.max(2, 2 * slots);
+    const wanted = 4 * digests <= SPARSE_SLOTS ? 4 * digests : 2 * digests;
+    while (slots < wanted) slots = Math.max(2, 2 * slots);
     const larger = { address: kernel.reserve(DIGEST_BYTES * slots), slots };
     held = exports.addToSet(larger.address, slots, 0, set.address, set.slots, 1);
     set = larger;
@@ -159,9 +169,11 @@ function createSigning(k: number, targetFpr: number, slotsLimit: number): Signin
       kernel.release(base);
       set = { address: base, slots: 0 };
       held = 0;
+      batches = 0;
       isTooLarge = false;
     },
     gather(digests, count) {
+      batches++;
       kernel.bytes(digestsAt, digests.length).set(digests);
       if (!isTooLarge && 2 * (held + count) > slotsLimit) {
         isTooLarge = true;
@@ -180,7 +192,11 @@ function createSigning(k: number, targetFpr: number, slotsLimit: number): Signin
         return undefined;
       }
       reserveSignature(name, held);
-      exports.sign(set.address, exports.listSet(set.address, set.slots), made.rows, k, made.address);
+      // The distinct digests of a single batch are still there.
+      const distinct = batches === 1 ? digestsAt : set.address;
+      if (batches > 1) exports.listSet(set.address, set.slots);
+      if (made.rows <= MARKED_ROWS) exports.signSmall(distinct, held, made.rows, k, made.address, marks);
+      else exports.sign(distinct, held, made.rows, k, made.address);
       return whole();
     },
     add(digests, count) {

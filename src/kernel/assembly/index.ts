@@ -21,7 +21,7 @@ export { distribute, fullSegment, keepOwnedRange, keepRange } from "./digests/bu
 export { hyperLogLogAdd } from "./digests/hyperloglog";
 export { couponNumbers, noteCoupons, noteDigests } from "./digests/coupons";
 export { distinctTableBytes, distinctTableSlots, identify, mergeDistinct, noteDistinct } from "./digests/distinct";
-export { addToSet, layRows, liftRows, listSet, sign, signatureRows } from "./digests/signatures";
+export { addToSet, layRows, liftRows, listSet, sign, signatureRows, signSmall } from "./digests/signatures";
 export { clear, orInto, popcount, warm } from "./bits";
 export { addCases, foldKeys, trimKeys } from "./encodings/encode";
 export { configureFolding, foldAllKeys, foldingTableBytes } from "./encodings/folding";

@@ -26,11 +26,12 @@ function valueOf(digest: u64): u64 {
 /**
  * Adds `count` digests to a set, a hash table with linear probing. `slots` is a power of two, and larger than the number of digests that
  * the set then has. `held` is the number of digests before; returns the number afterwards. With `isTable`, a digest of 0 is an empty slot,
- * and is skipped.
+ * and is skipped. Moves the digests that are new to the first places at `digests`.
  */
 export function addToSet(set: usize, slots: u32, held: u32, digests: usize, count: u32, isTable: bool): u32 {
   const mask = (slots - 1) as u64;
   const lastSlot = (mask as usize) << 3;
+  let to = digests;
   for (let i: u32 = 0; i < count; i++) {
     const digest = load<u64>(digests + ((i as usize) << 3));
     if (isTable && digest == 0) continue;
@@ -43,10 +44,11 @@ export function addToSet(set: usize, slots: u32, held: u32, digests: usize, coun
     }
     if (found == 0) {
       store<u64>(slot, value);
-      held++;
+      store<u64>(to, value);
+      to += 8;
     }
   }
-  return held;
+  return held + (((to - digests) >> 3) as u32);
 }
 
 /** Moves the digests of a set to its first slots, and returns their number. Afterwards it is no longer a set. */
@@ -70,6 +72,45 @@ export function sign(digests: usize, count: u32, rows: u32, k: u32, signature: u
       const at = signature + ((row >> 3) as usize);
       store<u8>(at, load<u8>(at) | ((1 as u8) << ((row as u8) & 7)));
     }
+  }
+}
+
+/**
+ * Marks the row of a state: the product of z and the rows, without its low 64 bits. The low half of z changes the row only if the product of
+ * the high half is `near` the next row or nearer.
+ */
+@inline
+function mark(state: u64, rows: u64, near: u32, marks: usize): void {
+  const z = mix(state);
+  let product = (z >> 32) * rows;
+  if ((product as u32) >= near) product += ((z & 0xffffffff) * rows) >> 32;
+  store<u8>(marks + ((product >> 32) as usize), 0xff);
+}
+
+/**
+ * Makes the signature of digests that `addToSet` has moved. `marks` has a byte per row, and 15 more. They are 0 before and afterwards: a row
+ * is marked faster in a byte than in a bit. Up to 15 rows are written past the last one, as zeros.
+ */
+export function signSmall(digests: usize, count: u32, rows: u32, k: u32, signature: usize, marks: usize): void {
+  const near = (0 - rows) as u32;
+  const end = digests + ((count as usize) << 3);
+  const whole = digests + (((count & ~3) as usize) << 3);
+  let step: u64 = 0;
+  for (let probe: u32 = 0; probe < k; probe++) {
+    step += STEP;
+    let at = digests;
+    for (; at < whole; at += 32) {
+      mark(load<u64>(at) + step, rows as u64, near, marks);
+      mark(load<u64>(at, 8) + step, rows as u64, near, marks);
+      mark(load<u64>(at, 16) + step, rows as u64, near, marks);
+      mark(load<u64>(at, 24) + step, rows as u64, near, marks);
+    }
+    for (; at < end; at += 8) mark(load<u64>(at) + step, rows as u64, near, marks);
+  }
+  for (let row: u32 = 0; row < rows; row += 16) {
+    const at = marks + (row as usize);
+    store<u16>(signature + ((row >> 3) as usize), i8x16.bitmask(v128.load(at)) as u16);
+    v128.store(at, i8x16.splat(0));
   }
 }
 
