@@ -151,9 +151,11 @@ async function run(options: IndexOptions, pool: WorkerPool): Promise<ExitCode> {
   const say = await messenger(options.colour, options.isQuiet);
   const watch = watchWork(say, options.colour);
   const places = await inputsOf(options.files, lists, watch, [], []);
-  const files = filesToIndex(places, { recursive, output: output.name }, watch);
+  const { files, atOutput } = filesToIndex(places, { recursive, output: output.name }, watch);
   const names = files.map(({ name }) => name);
-  const remarks = await checkOutput(output, [...names, ...lists.filesFrom, ...lists.files0From]);
+  // Only files that may be the output, so that no other file is looked at a second time. The identity of standard output is not known yet.
+  const mayBeOutput = output.name === '-' ? names : names.filter((name) => name === atOutput);
+  const remarks = await checkOutput(output, [...mayBeOutput, ...lists.filesFrom, ...lists.files0From]);
   await remarkOnInputs(names, selection, say);
   const named = names.length + watch.failures;
   if (named === 0) throw noText();

@@ -14,8 +14,15 @@ interface Finding {
   readonly output: string;
 }
 
+/** The files to index. */
+interface FilesToIndex {
+  readonly files: readonly FileNow[];
+  /** The one of them that is the output; undefined if there is none. */
+  readonly atOutput: string | undefined;
+}
+
 /** The regular files that are named, or that patterns and folders contain, once each. Unreadable names are reported. Throws `usage` errors. */
-export function filesToIndex(places: readonly string[], { recursive, output }: Finding, watch: Watch): FileNow[] {
+export function filesToIndex(places: readonly string[], { recursive, output }: Finding, watch: Watch): FilesToIndex {
   const found = new Map<string, FileNow>();
   const add = (name: string, stat: Stats | undefined, isFound: boolean) => {
     const file = stat === undefined ? name : identityIn(stat);
@@ -47,7 +54,7 @@ export function filesToIndex(places: readonly string[], { recursive, output }: F
       watch.onUnreadable(error, false);
     }
   }
-  return [...found.values()];
+  return { files: [...found.values()], atOutput: existing && found.get(existing)?.name };
 }
 
 function namesOf(place: string): readonly string[] {

@@ -90,15 +90,22 @@ export function formatNamed(name: string): Format {
 /** Bytes that are enough to detect a format without a signature. */
 const FIELDS_BYTES = 73;
 
+/** The first bytes of all signatures. Few texts begin with one of them, so most texts are compared with no signature. */
+const FIRST_BYTES: ReadonlySet<number | undefined> = new Set(
+  FORMATS.flatMap(({ signatures = [] }) => signatures.map(([first]) => first)),
+);
+
 /**
  * Detects the format of a file by its first bytes and, if they are known, its length and its last bytes. Undefined if
  * it cannot be told from files that are not filters.
  */
 export function formatOf(head: Uint8Array, size: number | undefined, tail?: Tail): Format | FormatMark | undefined {
+  const maySign = FIRST_BYTES.has(undefined) || FIRST_BYTES.has(head[0]);
+  if (size === undefined && !maySign) return undefined;
   const fields = fieldsOf(head);
   return FORMATS.find(
     (format) =>
-      isSigned(format, head) ||
+      (maySign && isSigned(format, head)) ||
       (size !== undefined && (format.fits?.(fields, size) || isEnded(format, size, tail, fields))),
   );
 }

@@ -34,7 +34,7 @@ const CONTROL_SHARE = 0.03;
  * which may be any key.
  */
 export function binaryOf(head: Uint8Array): string | undefined {
-  const known = BINARY_FILES.find(({ signature, at = 0 }) => bears(head.subarray(at), signature));
+  const known = BINARY_FILES.find(({ signature, at = 0 }) => bears(head, signature, at));
   if (known !== undefined) return known.name;
   if (head.length < LEAST_BYTES || !head.includes(0)) return undefined;
   const controls = head.reduce((count, byte) => (isControl(byte) ? count + 1 : count), 0);

@@ -43,11 +43,14 @@ async function decodedAtOnce(
     const options = { info: true, maxOutputLength: MOST_DECODED };
     const { buffer, engine } = zlib.gunzipSync(whole, options) as unknown as Decoded;
     if (engine.bytesWritten !== whole.length) return undefined;
+    const { read, wait } = memorySource(name, buffer);
     let consumed = whole.length;
     return {
-      ...memorySource(name, buffer),
-      whole: buffer,
+      name,
       size: undefined,
+      whole: buffer,
+      read,
+      wait,
       consumed() {
         const before = consumed;
         consumed = 0;

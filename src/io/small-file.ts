@@ -17,10 +17,11 @@ export function bytesOf(file: PositionedFile): Uint8Array | undefined {
  * file.
  */
 export function readIfSmall(source: ByteSource): ByteSource {
-  const { file } = source;
+  const { name, size, file, close } = source;
   if (file === undefined || file.size > SMALL) return source;
   const space = new Uint8Array(file.size + 1);
   const bytes = space.subarray(0, source.read(space));
   if (bytes.length !== file.size) return putBack(bytes, source);
-  return { ...source, ...memorySource(source.name, bytes), whole: bytes, close: source.close };
+  const { read, wait } = memorySource(name, bytes);
+  return { name, size, file, read, wait, whole: bytes, close };
 }

@@ -108,9 +108,9 @@ function regularSource({ name, content, fd, close }: OpenInput, size: number): B
       throw cannotRead(content, displayName(name), error);
     }
   };
-  const known =
-    name === '-' ? { size: undefined } : { size, file: { name: displayName(name), content, handle: fd, size } };
-  return { name, ...known, read, wait: async (into) => read(into), close };
+  const wait = async (into: Uint8Array) => read(into);
+  if (name === '-') return { name, size: undefined, read, wait, close };
+  return { name, size, file: { name: displayName(name), content, handle: fd, size }, read, wait, close };
 }
 
 /** A source that may be empty for a while: a pipe, a terminal or a device. */
@@ -195,7 +195,7 @@ export async function readWhole(source: ByteSource, limit = Number.POSITIVE_INFI
 export function memorySource(name: string, bytes: Uint8Array): ByteSource {
   let done = 0;
   const read = (into: Uint8Array): number => {
-    const part = bytes.subarray(done, done + into.length);
+    const part = done === 0 && bytes.length <= into.length ? bytes : bytes.subarray(done, done + into.length);
     into.set(part);
     done += part.length;
     return part.length;

@@ -31,8 +31,8 @@ export interface KeyBatch {
   isFull(): boolean;
   /** Hands over the digests by each of the rules, with the index of the rules. */
   take(to: (digests: Digests, rule: number) => void): void;
-  /** The counts of this batch and all before, by the first rules. */
-  tally(): Omit<Found, 'records'>;
+  /** The counts of this batch and all before, by the first rules, with the number of records. */
+  tally(records: number): Found;
 }
 
 const WORD = 8;
@@ -142,12 +142,17 @@ export function createKeyBatch(
       digested = 0;
       for (const [rule, digester] of digesters.entries()) digester.take((digests) => to(digests, rule));
     },
-    tally: () => ({
-      keys: handedOver + saved + (digesters[0]?.count() ?? 0),
-      ...(countsOwners && { keyed }),
-      ...(countsEmpty && { empty }),
-      ...(areNetworks && { lengths: encodedLengths(kernel) }),
-    }),
+    tally(records) {
+      const keys = handedOver + saved + (digesters[0]?.count() ?? 0);
+      if (!countsOwners && !countsEmpty && !areNetworks) return { records, keys };
+      return {
+        records,
+        keys,
+        ...(countsOwners && { keyed }),
+        ...(countsEmpty && { empty }),
+        ...(areNetworks && { lengths: encodedLengths(kernel) }),
+      };
+    },
   };
 }
 

@@ -83,9 +83,11 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
         throw error;
       }
       const now = tally();
+      const [records, keys] = [now.records - before.records, now.keys - before.keys];
+      if (now.keyed === undefined && now.empty === undefined) return { records, keys };
       return {
-        records: now.records - before.records,
-        keys: now.keys - before.keys,
+        records,
+        keys,
         ...(now.keyed !== undefined && { keyed: now.keyed - (before.keyed ?? 0) }),
         ...(now.empty !== undefined && { empty: now.empty - (before.empty ?? 0) }),
       };
@@ -146,7 +148,10 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
   let endedRecords = 0;
   /** Records of the batches before, including skipped records. */
   let recordsBefore = 0;
-  const handTo = (to: Consumer['keys']) => (digests: Digests, rule: number) => to({ ...digests, recordsBefore }, rule);
+  const handTo =
+    (to: Consumer['keys']) =>
+    ({ address, count, owners, firstOwner }: Digests, rule: number) =>
+      to({ address, count, owners, firstOwner, recordsBefore }, rule);
   const [handOn, handLast] = [handTo(consumer.keys), handTo(consumer.lastKeys)];
   const endBatch = () => {
     keys.take(handLast);
@@ -170,7 +175,7 @@ function createBatches(kernel: Kernel, options: ScannerOptions, buffer: RecordBu
         else if (!isSeveral) keys.take(handOn);
       }
     },
-    tally: () => ({ records: endedRecords + recordsInBatch(), ...keys.tally() }),
+    tally: () => keys.tally(endedRecords + recordsInBatch()),
     commentsBefore,
   };
 }
