@@ -1,3 +1,4 @@
+import { lengthsOf, markedAmong } from '../../engine/input/key-variants.ts';
 import { describeKeys, type RecordKeys } from '../../engine/input/record-keys.ts';
 import type { Content } from '../../engine/survey.ts';
 import type { Fill, Shape } from '../../filters/kind.ts';
@@ -119,11 +120,20 @@ export function describeContent(description: Description, content: Content): str
   return [
     ...describePart(shape),
     ...describeSlice(description.origin),
-    added === undefined ? withNoun(distinct, 'distinct key') : `${plural(added, 'key')} (${distinct} distinct)`,
+    added === undefined
+      ? withNoun(distinct, 'distinct key')
+      : `${describeAdded(added, description)} (${distinct} distinct)`,
     `${plural(shape.bits, 'bit')} (${bytes(fileBytes(description))})`,
     `k = ${shape.k}`,
     `predicted rate ${describeRate(description, content)}`,
   ].join(', ');
+}
+
+/** "1,234 keys". Markers of networks count as keys too. */
+export function describeAdded(added: number, { rules }: Pick<Description, 'rules'>): string {
+  const { lengths = 0n, marked } = rules;
+  const hasMarkers = markedAmong(lengthsOf(lengths).v4, marked).length > 0;
+  return hasMarkers ? `${count(added)} networks and markers` : plural(added, 'key');
 }
 
 /** "1.00 %", or "1.00e-8 %, 5.42e-9 % of it from equal digests" if their share is relevant. */

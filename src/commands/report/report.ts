@@ -10,7 +10,15 @@ import type { Measurement } from '../../sizing/interval.ts';
 import { rangeOf } from '../../sizing/share.ts';
 import type { Paint, Palette } from '../../terminal/colour.ts';
 import { wrap } from '../../terminal/wrap.ts';
-import { describeDistinct, describePart, describeRate, describeSkipped, type Facts, keysAdded } from './content.ts';
+import {
+  describeAdded,
+  describeDistinct,
+  describePart,
+  describeRate,
+  describeSkipped,
+  type Facts,
+  keysAdded,
+} from './content.ts';
 import type { Health } from './health.ts';
 
 /** All facts about one filter, and its health. */
@@ -57,7 +65,7 @@ export function reportText(report: Report, colours: Palette, columns = Number.PO
     ['capacity', target === undefined ? 'unknown' : `${plural(target.capacity, 'key')} at ${rate(target.targetFpr)}`],
     [
       'added',
-      `${added === undefined ? '' : `${plural(added, 'key')}, `}${describeDistinct(content.distinct)} distinct`,
+      `${added === undefined ? '' : `${describeAdded(added, description)}, `}${describeDistinct(content.distinct)} distinct`,
     ],
     ['fill', `${rate(content.fillRatio)} of the ${content.units}`],
     ...content.details.map(({ label, value, isEstimate }): [string, string] => {
