@@ -440,6 +440,25 @@ test('networks have no parent domains', async () => {
   expect({ stderr, status }).toMatchObject({ stderr: expect.stringContaining('leave out --suffixes'), status: 2 });
 });
 
+test('each of several filters answers for itself, though others have larger or smaller blocks', async () => {
+  const lists = {
+    a: '10.0.0.0/8 20.0.0.0/12 1.2.3.0/24',
+    b: '30.0.0.0/8 10.16.0.0/12 5.5.5.0/24',
+    c: '40.0.0.0/8 60.16.0.0/12 10.16.1.0/24',
+  };
+  for (const [name, blocks] of Object.entries(lists)) {
+    writeFileSync(path(name), `${blocks.replaceAll(' ', '\n')}\n`);
+    await built([name, '-p', '1e-6'], `${name}.nets`);
+  }
+  const stdin = '10.16.1.1\n10.16.2.2\n10.3.3.3\n9.9.9.9\n';
+  const asked = ['query', ...Object.keys(lists).flatMap((name) => ['-F', `${name}.nets`])];
+  expect((await within([...asked, '--which'], { stdin })).stdout).toBe(
+    'a.nets,b.nets,c.nets\t10.16.1.1\na.nets,b.nets\t10.16.2.2\na.nets\t10.3.3.3\n',
+  );
+  expect((await within([...asked, '--all'], { stdin })).stdout).toBe('10.16.1.1\n');
+  expect((await within(asked, { stdin })).stdout).toBe('10.16.1.1\n10.16.2.2\n10.3.3.3\n');
+});
+
 test('texts that are not networks are counted, and are not found', async () => {
   writeFileSync(
     path('odd'),

@@ -147,9 +147,12 @@ function answerAtOnce(opened: readonly OpenFilter[]): boolean {
   });
 }
 
-/** Answers for keys before their records, by each of the rules that need them. Undefined if none does. */
+/**
+ * Answers for keys before their records, by each of the rules that need them. Undefined if none does, and for several filters: a block that
+ * one of them has says nothing about the others, and each of them answers for itself.
+ */
 function createFirstAnswers(kernel: Kernel, spec: TestSpec, rules: readonly KeyRules[]) {
-  if (!rules.some(({ lookup }) => lookup === 'blocks')) return undefined;
+  if (spec.filters.length > 1 || !rules.some(({ lookup }) => lookup === 'blocks')) return undefined;
   const combination: TestSpec['combination'] = { needed: 'any', named: 'none' };
   const selection = { ...spec.selection, needsAll: false };
   const lookups = createLookups(kernel, createMatches(kernel, { ...spec, combination, selection }, VISIT_LIMIT));
