@@ -1,3 +1,4 @@
+import type { Compression } from './compression.ts';
 import { putBack } from './head.ts';
 import { type PositionedFile, readAt } from './positioned.ts';
 import { type ByteSource, memorySource } from './source.ts';
@@ -24,4 +25,48 @@ export function readIfSmall(source: ByteSource): ByteSource {
   if (bytes.length !== file.size) return putBack(bytes, source);
   const { read, wait } = memorySource(name, bytes);
   return { name, size, file, read, wait, whole: bytes, close };
+}
+
+/** Loaded for the first file: the import takes as long as decoding a file. */
+let zlib: typeof import('node:zlib') | undefined;
+
+/** Bytes of a small file when it is decoded, at most. */
+const MOST_DECODED = 8 * 2 ** 20;
+
+/** The result of Node's functions with `info`. */
+interface Decoded {
+  readonly buffer: Uint8Array;
+  /** `bytesWritten` are the compressed bytes that were used. */
+  readonly engine: { readonly bytesWritten: number };
+}
+
+/**
+ * The content of a small gzip file, which is decoded without a stream: a stream takes longer to make than such a file to decode. Undefined
+ * for a large, cut off or corrupt file, and for another compression. A stream then decodes it as far as possible.
+ */
+export async function decodedAtOnce(
+  whole: Uint8Array,
+  { name: compression }: Compression,
+): Promise<Uint8Array | undefined> {
+  if (compression !== 'gzip') return undefined;
+  zlib ??= await import('node:zlib');
+  try {
+    const options = { info: true, maxOutputLength: MOST_DECODED };
+    const { buffer, engine } = zlib.gunzipSync(whole, options) as unknown as Decoded;
+    return engine.bytesWritten === whole.length ? buffer : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The source of a small file with this content, decoded from `length` bytes. */
+export function decodedSource({ name, close }: ByteSource, content: Uint8Array, length: number): ByteSource {
+  const { read, wait } = memorySource(name, content);
+  let left = length;
+  const consumed = () => {
+    const before = left;
+    left = 0;
+    return before;
+  };
+  return { name, size: undefined, read, wait, consumed, close };
 }

@@ -291,6 +291,25 @@ describe('bloom index', () => {
     expect((await within([...line, '--update'])).stderr).toContain('(0 new, 0 changed, 1 kept, 1 gone)');
   });
 
+  test('has the keys of text in any encoding that is read, from the first record to one without a newline', async () => {
+    mkdirSync(path('encoded'));
+    const text = 'alpha\nbeta\nomega';
+    const marked = `\ufeff${text}`;
+    const encoded = {
+      ...{ plain: text, marked, 'gzip.gz': gzipSync(text), 'marked.gz': gzipSync(marked) },
+      'members.gz': Buffer.concat([gzipSync('alpha\nbe'), gzipSync('ta\nomega')]),
+      'padded.gz': Buffer.concat([gzipSync(text), Buffer.alloc(512)]),
+      // The content is more than what is decoded at once.
+      'large.gz': gzipSync(`alpha\nbeta\n${'omega\n'.repeat(2 ** 21)}`),
+    };
+    for (const [name, bytes] of Object.entries(encoded)) writeFileSync(path(`encoded/${name}`), bytes);
+    const { stderr } = await within(['index', '-r', 'encoded', '-o', 'encoded.index']);
+    expect(stderr).toMatch(/^encoded.index: 7 files with 21 distinct keys, /);
+    const names = Object.keys(encoded).map((name) => `encoded/${name}`);
+    for (const key of ['alpha', 'beta', 'omega'])
+      expect(linesOf((await query('encoded.index', '-e', key)).stdout)).toEqual(expect.arrayContaining(names));
+  });
+
   test('accepts a list of names alone', async () => {
     writeFileSync(path('names.txt'), 'two/a.txt\ntwo/b.txt\n');
     const { stderr, status } = await within(['index', '--files-from', 'names.txt', '-o', 'listed.index']);

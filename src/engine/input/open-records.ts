@@ -5,9 +5,9 @@ import { compressionOf, mayBeCompressed } from '../../io/compression.ts';
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
 import { HEAD_BYTES, putBack, takeHead, without } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
-import { headOf, type Tail, tailOf } from '../../io/positioned.ts';
+import { headOf as headOfFile, type Tail, tailOf } from '../../io/positioned.ts';
 import { bears, mayBear } from '../../io/signature.ts';
-import { readIfSmall } from '../../io/small-file.ts';
+import { decodedAtOnce, decodedSource, readIfSmall } from '../../io/small-file.ts';
 import { type ByteSource, memorySource, openSource } from '../../io/source.ts';
 import { isSketch } from '../../sketches/signature.ts';
 import { afterHeader, type RecordSource } from './header.ts';
@@ -50,6 +50,68 @@ async function behindHeader(text: ByteSource, selection: KeySelection): Promise<
 }
 
 /**
+ * The text of a small file, read at once: to make a source takes as long as to read such a file. Or the error for other content than UTF-8
+ * text. Undefined if the file must be opened as a source: it is large or no regular file, cannot be decoded at once, or has no text.
+ */
+export async function readIfSmallText(
+  name: string,
+  selection: KeySelection,
+): Promise<Uint8Array | BloomError | undefined> {
+  if (selection.raw || selection.areDigests || selection.hasHeader) return undefined;
+  const source = readIfSmall(openSource(name, 'records'));
+  try {
+    const text = await smallTextOf(source, selection);
+    return text instanceof BloomError ? text : text?.bytes;
+  } finally {
+    source.close();
+  }
+}
+
+/** The text of a small file without a byte order mark. */
+interface SmallText {
+  readonly bytes: Uint8Array;
+  readonly isDecoded: boolean;
+  /** Bytes of the mark. */
+  readonly mark: number;
+}
+
+/** The text of a small file, or the error for other content. Undefined if it is no small file, or cannot be decoded at once. */
+async function smallTextOf(
+  { name, size, file, whole }: ByteSource,
+  selection: KeySelection,
+): Promise<SmallText | BloomError | undefined> {
+  if (whole === undefined) return undefined;
+  const compression = compressionOf(headOf(whole));
+  const isDecoded = compression !== undefined;
+  let bytes: Uint8Array | undefined = whole;
+  if (isDecoded) {
+    bytes = await decodedAtOnce(whole, compression);
+    if (bytes === undefined) return undefined;
+    if (compressionOf(headOf(bytes)) !== undefined) return compressedTwice(name);
+  }
+  const head = headOf(bytes);
+  const refused = isDecoded
+    ? contentError(name, head, selection)
+    : contentError(name, head, selection, size, file && tailOf(file));
+  if (refused !== undefined) return refused;
+  const mark = bears(head, UTF8_MARK) ? UTF8_MARK.length : 0;
+  return { bytes: mark > 0 ? bytes.subarray(mark) : bytes, isDecoded, mark };
+}
+
+/** The first bytes of a text in memory. */
+function headOf(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, HEAD_BYTES);
+}
+
+/** The source of a small file whose text is in memory. */
+function inMemory(source: ByteSource, { bytes, isDecoded, mark }: SmallText): ByteSource {
+  const { name, whole } = source;
+  if (isDecoded) return decodedSource(source, bytes, whole?.length ?? 0);
+  const { read, wait } = memorySource(name, bytes);
+  return { ...(mark > 0 ? without(mark, source) : source), read, wait };
+}
+
+/**
  * A source that is decompressed, and without a byte order mark; or the error for other content than UTF-8 text. It is closed after an
  * error.
  */
@@ -63,45 +125,44 @@ async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSo
   };
   try {
     source = readIfSmall(from);
+    const small = await smallTextOf(source, selection);
+    if (small instanceof BloomError) return refused(small);
+    if (small !== undefined) return inMemory(source, small);
     const mayBe = (head: Uint8Array) => isUndecided(head, selection);
-    let head = await headOfSource(source, mayBe);
+    let head = await takeHead(source, mayBe);
     const compression = compressionOf(head);
     if (compression !== undefined) {
       const { decompressed } = await import('../../io/decompressed.ts');
-      source = await decompressed(fromHead(head, source), compression, 'records');
-      head = await headOfSource(source, mayBe);
+      source = await decompressed(putBack(head, source), compression, 'records');
+      head = await takeHead(source, mayBe);
       if (compressionOf(head) !== undefined) return refused(compressedTwice(name));
     }
-    const filter = filterInPlace(name, head, source.size, source.file && tailOf(source.file));
-    if (filter !== undefined) return refused(filter);
-    if (isSketch(head)) return refused(sketchInPlace(name));
-    if (UTF16_MARKS.some((mark) => bears(head, mark)) || (!selection.nullTerminated && alternatesWithNul(head)))
-      return refused(inUtf16(name));
-    const binary = binaryOf(head);
-    if (binary !== undefined) return refused(notText(name, binary));
-    return bears(head, UTF8_MARK) ? withoutMark(head, source) : fromHead(head, source);
+    const error = contentError(name, head, selection, source.size, source.file && tailOf(source.file));
+    if (error !== undefined) return refused(error);
+    if (!bears(head, UTF8_MARK)) return putBack(head, source);
+    const { length } = UTF8_MARK;
+    return putBack(head.subarray(length), without(length, source));
   } catch (error) {
     source.close();
     throw error;
   }
 }
 
-/** The first bytes of a source. They are taken from it, unless all of its bytes are in memory. */
-async function headOfSource(source: ByteSource, mayBe: (head: Uint8Array) => boolean): Promise<Uint8Array> {
-  return source.whole?.subarray(0, HEAD_BYTES) ?? takeHead(source, mayBe);
-}
-
-/** The source from its beginning, after its first bytes were inspected. */
-function fromHead(head: Uint8Array, source: ByteSource): ByteSource {
-  return source.whole === undefined ? putBack(head, source) : source;
-}
-
-function withoutMark(head: Uint8Array, source: ByteSource): ByteSource {
-  const { length } = UTF8_MARK;
-  const rest = without(length, source);
-  if (source.whole === undefined) return putBack(head.subarray(length), rest);
-  const { read, wait } = memorySource(source.name, source.whole.subarray(length));
-  return { ...rest, read, wait };
+/** The error for other content than UTF-8 text, by the first bytes and, if they are known, the size and the last bytes. */
+function contentError(
+  name: string,
+  head: Uint8Array,
+  { nullTerminated }: KeySelection,
+  size?: number,
+  tail?: Tail,
+): BloomError | undefined {
+  const filter = filterInPlace(name, head, size, tail);
+  if (filter !== undefined) return filter;
+  if (isSketch(head)) return sketchInPlace(name);
+  if (UTF16_MARKS.some((mark) => bears(head, mark)) || (!nullTerminated && alternatesWithNul(head)))
+    return inUtf16(name);
+  const binary = binaryOf(head);
+  return binary === undefined ? undefined : notText(name, binary);
 }
 
 /** The digests of a source. Throws `UnreadableInput` if the size of the file shows that the last digest is cut off. */
@@ -126,7 +187,7 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
   if (raw) return;
   for (const name of names) {
     try {
-      const file = headOf(name, 'records');
+      const file = headOfFile(name, 'records');
       const filter = file && filterInPlace(name, file.head, file.size, file.tail);
       if (filter !== undefined) throw filter;
     } catch (error) {

@@ -10,7 +10,15 @@ import { looksUpSeveral } from './key-variants.ts';
 import { createRecordBuffer, type RecordBuffer } from './record-buffer.ts';
 import { cutDigest, DIGEST_BYTES } from './record-ends.ts';
 import { type FieldRange, mayBeSeveral } from './record-keys.ts';
-import { type Consumer, NO_LIMIT, type OnRead, type Scanner, type ScannerOptions, STATUS } from './scanning.ts';
+import {
+  type Consumer,
+  type Found,
+  NO_LIMIT,
+  type OnRead,
+  type Scanner,
+  type ScannerOptions,
+  STATUS,
+} from './scanning.ts';
 
 /** Bytes per read: large enough to amortise the call, small enough to stay in the L2 cache until hashed. */
 const PIECE = 256 * 1024;
@@ -35,20 +43,27 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
     if (entries.recordCount.value > 0) endBatch();
     if (!buffer.hasSpaceFor(PIECE)) buffer.enlarge();
   };
-  /** Reads and scans the next bytes; returns false at the end of the source. */
-  const readOn = async (source: ByteSource, onRead: OnRead | undefined): Promise<boolean> => {
-    // At most as many bytes as show that a record is too long.
+  /** Space for the next bytes: at most as many as show that a record is too long. */
+  const nextSpace = (name: string): Uint8Array => {
     const most = Math.min(PIECE, unsigned(entries.recordStart) + longest + 1 - buffer.end());
-    if (most === 0) throw tooLong(source.name, terminatorOf(selection));
+    if (most === 0) throw tooLong(name, terminatorOf(selection));
     makeSpace();
-    let bytes = source.read(buffer.space(most));
-    if (bytes === undefined) {
-      consumer.idle?.();
-      bytes = await source.wait(buffer.space(most));
-    }
-    if (bytes === 0) return false;
+    return buffer.space(most);
+  };
+  const scanAdded = (bytes: number) => {
     buffer.added(bytes);
     drain();
+  };
+  /** Reads and scans the next bytes; returns false at the end of the source. */
+  const readOn = async (source: ByteSource, onRead: OnRead | undefined): Promise<boolean> => {
+    const space = nextSpace(source.name);
+    let bytes = source.read(space);
+    if (bytes === undefined) {
+      consumer.idle?.();
+      bytes = await source.wait(buffer.space(space.length));
+    }
+    if (bytes === 0) return false;
+    scanAdded(bytes);
     const pause = onRead?.(bytes);
     if (pause !== undefined) await pause;
     return true;
@@ -82,16 +97,32 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
         entries.leaveQuotes();
         throw error;
       }
-      const now = tally();
-      const [records, keys] = [now.records - before.records, now.keys - before.keys];
-      if (now.keyed === undefined && now.empty === undefined) return { records, keys };
-      return {
-        records,
-        keys,
-        ...(now.keyed !== undefined && { keyed: now.keyed - (before.keyed ?? 0) }),
-        ...(now.empty !== undefined && { empty: now.empty - (before.empty ?? 0) }),
-      };
+      return foundSince(before, tally());
     },
+    scanText(name, text) {
+      const before = tally();
+      for (let at = 0; at < text.length; ) {
+        const space = nextSpace(name);
+        const piece = at === 0 && text.length <= space.length ? text : text.subarray(at, at + space.length);
+        space.set(piece);
+        scanAdded(piece.length);
+        at += piece.length;
+      }
+      endLastRecord();
+      return foundSince(before, tally());
+    },
+  };
+}
+
+/** The counts of a scan, from those of all scans before and after it. */
+function foundSince(before: Found, now: Found): Found {
+  const [records, keys] = [now.records - before.records, now.keys - before.keys];
+  if (now.keyed === undefined && now.empty === undefined) return { records, keys };
+  return {
+    records,
+    keys,
+    ...(now.keyed !== undefined && { keyed: now.keyed - (before.keyed ?? 0) }),
+    ...(now.empty !== undefined && { empty: now.empty - (before.empty ?? 0) }),
   };
 }
 

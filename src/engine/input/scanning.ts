@@ -61,6 +61,8 @@ export type OnRead = (bytes: number) => Promise<void> | void;
 export interface Scanner {
   /** Scans a source to its end, and returns the counts of the source. */
   scan(source: RecordSource, onRead?: OnRead): Promise<Found>;
+  /** Scans a whole text in memory, at once. Undefined for digests. */
+  readonly scanText?: (name: string, text: Uint8Array) => Found;
   /** Ends the batch. */
   endBatch(): void;
   /** The counts of all scans. */

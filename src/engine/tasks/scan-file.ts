@@ -1,5 +1,6 @@
+import { BloomError } from '../../errors.ts';
 import type { KeySelection } from '../input/key-selection.ts';
-import { openIfText, openRecords } from '../input/open-records.ts';
+import { openIfText, openRecords, readIfSmallText } from '../input/open-records.ts';
 import type { Tally } from './tally.ts';
 import type { Task } from './task.ts';
 
@@ -16,6 +17,13 @@ export async function scanFile(
   { name, isFound }: FileToScan,
   selection: KeySelection,
 ): Promise<Tally | undefined> {
+  task.begin?.(name);
+  const text = task.scanText && (await readIfSmallText(name, selection));
+  if (text instanceof BloomError) {
+    if (isFound) return undefined;
+    throw text;
+  }
+  if (text !== undefined) return task.scanText?.(name, text);
   const source = await (isFound ? openIfText : openRecords)(name, selection);
   return source && task.scan(source, { name, first: true, turn: undefined }).finally(() => source.close());
 }

@@ -8,7 +8,8 @@ import { contentChecksum } from '../input/content-checksum.ts';
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { openRecords } from '../input/open-records.ts';
 import { createScanner } from '../input/scanner.ts';
-import { NOTHING } from './tally.ts';
+import type { Found } from '../input/scanning.ts';
+import { NOTHING, type Tally } from './tally.ts';
 import type { SignSpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
 
@@ -41,28 +42,42 @@ export function openSign(
     if (count > 0) note(kernel.bytes(address, DIGEST_BYTES * count), count);
   };
   const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: take, lastKeys: take });
+  let checksum: bigint | undefined;
+  const beginSignature = () => {
+    note = signing.gather;
+    signing.begin();
+  };
+  /** The signature of the scanned keys; undefined if they must be scanned again. */
+  const signature = (name: string) => {
+    scanner.endBatch();
+    const made = signing.signature(name);
+    if (made === undefined) note = signing.add;
+    return made;
+  };
+  const signatureAgain = () => {
+    scanner.endBatch();
+    return signing.whole();
+  };
+  const written = ({ records, keys: found }: Found, { bytes, rows, keys, ones }: Signature): Tally => {
+    const signed = { thread: threadIndex, at: output.append(bytes), rows, keys, ones, checksum };
+    // Properties that are named are set faster than those of a copy, which counts for small files.
+    return { records, keys: found, positives: 0, elsewhere: 0, signed };
+  };
+  const { scanText } = scanner;
   return {
+    begin(name) {
+      // If the file changes before its keys are read, the next update notices.
+      checksum = hasChecksums ? contentChecksum(checking, name) : undefined;
+    },
     async scan(source, { name = '' }, onRead) {
-      note = signing.gather;
-      signing.begin();
+      beginSignature();
       try {
-        // Before the keys are read: if the file changes meanwhile, the next update notices.
-        const checksum = hasChecksums ? contentChecksum(checking, name) : undefined;
         const found = await scanner.scan(source, onRead);
-        scanner.endBatch();
-        let signature = signing.signature(name);
-        if (signature === undefined) {
-          note = signing.add;
-          const again = await openRecords(name, selection);
-          await scanner.scan(again).finally(() => again.close());
-          scanner.endBatch();
-          signature = signing.whole();
-        }
-        const { bytes, rows, keys, ones } = signature;
-        const at = output.append(bytes);
-        const signed = { thread: threadIndex, at, rows, keys, ones, checksum };
-        // Properties that are named are set faster than those of a copy, which counts for small files.
-        return { records: found.records, keys: found.keys, positives: 0, elsewhere: 0, signed };
+        const made = signature(name);
+        if (made !== undefined) return written(found, made);
+        const again = await openRecords(name, selection);
+        await scanner.scan(again).finally(() => again.close());
+        return written(found, signatureAgain());
       } catch (error) {
         // Waiting keys of this file must not count as keys of the next file.
         note = () => {};
@@ -70,6 +85,16 @@ export function openSign(
         throw error;
       }
     },
+    scanText:
+      scanText &&
+      ((name, text) => {
+        beginSignature();
+        const found = scanText(name, text);
+        const made = signature(name);
+        if (made !== undefined) return written(found, made);
+        scanText(name, text);
+        return written(found, signatureAgain());
+      }),
     finish() {
       output.flush();
       return { type: 'tally', ...NOTHING };

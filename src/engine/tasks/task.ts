@@ -235,8 +235,12 @@ export interface SourcePart {
 
 /** A task in a thread. */
 export interface Task {
+  /** Is called before a file of `scanFile` is read. */
+  begin?(name: string): void;
   /** Handles the records of a source. Returns the tally of these records as far as they are answered. */
   scan(source: RecordSource, part: SourcePart, onRead?: (bytes: number) => Promise<void> | void): Promise<Tally>;
+  /** The same for the whole text of a file, which is in memory. Undefined if the task reads sources only. */
+  readonly scanText?: ((name: string, text: Uint8Array) => Tally) | undefined;
   /** Does the remaining work. */
   finish(): TaskResult;
 }
