@@ -168,6 +168,13 @@ export function tailOf(file: PositionedFile): Tail {
   };
 }
 
+/** The last bytes of a file in memory, as `Tail` has them. */
+export function lastBytes(whole: Uint8Array): Uint8Array {
+  const tail = new Uint8Array(TAIL_BYTES);
+  tail.set(whole.subarray(-TAIL_BYTES), Math.max(0, TAIL_BYTES - whole.length));
+  return tail;
+}
+
 function readTail(file: PositionedFile): Uint8Array | undefined {
   const tail = new Uint8Array(TAIL_BYTES);
   try {

@@ -1,4 +1,6 @@
+import { openSync } from 'node:fs';
 import type { Compression } from './compression.ts';
+import { closeQuietly, readNow } from './descriptors.ts';
 import { putBack } from './head.ts';
 import { type PositionedFile, readAt } from './positioned.ts';
 import { type ByteSource, memorySource } from './source.ts';
@@ -11,6 +13,22 @@ export function bytesOf(file: PositionedFile): Uint8Array | undefined {
   if (file.size > SMALL) return undefined;
   const bytes = new Uint8Array(file.size);
   return readAt(file, bytes, 0) === bytes.length ? bytes : undefined;
+}
+
+/** All bytes of a small file that had `size` bytes. Undefined if it is larger, has another size now or cannot be read. */
+export function readAtOnce(name: string, size: number): Uint8Array | undefined {
+  if (size > SMALL) return undefined;
+  const space = new Uint8Array(size + 1);
+  try {
+    const fd = openSync(name, 'r');
+    try {
+      return readNow(fd, space, null) === size ? space.subarray(0, size) : undefined;
+    } finally {
+      closeQuietly(fd);
+    }
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -129,7 +129,7 @@ export function printFileIndex(folder: string, files: number, rounds: number): v
     ...Object.fromEntries(others.map((other) => [other.name, other.make])),
   };
   const title = `${files} files of ${TOKENS} tokens`;
-  printRace(`${title}: an index`, race(made, 1, folder));
+  printRace(`${title}: an index`, race(made, rounds, folder));
   const found = outputOf(`${BLOOM} query ${index} -e ${token}`).split('\n');
   const missing = outputOf(`xargs zgrep -lxF ${token} < ${list}`)
     .split('\n')

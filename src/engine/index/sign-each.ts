@@ -46,7 +46,7 @@ export async function signEach(
     return;
   }
   const readTogether = async (worker: PoolWorker, some: readonly FileToSign[]) => {
-    const toScan = some.map(({ name, isFound }) => ({ name, isFound }));
+    const toScan = some.map(({ name, size, isFound }) => ({ name, size, isFound }));
     const reply = await worker.send({ type: 'read', files: toScan, selection });
     if (reply.type !== 'read') throw new Error('files were not read');
     for (const [i, file] of some.entries()) {

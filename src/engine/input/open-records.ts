@@ -5,9 +5,9 @@ import { compressionOf, mayBeCompressed } from '../../io/compression.ts';
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
 import { HEAD_BYTES, putBack, takeHead, without } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
-import { headOf as headOfFile, type Tail, tailOf } from '../../io/positioned.ts';
+import { headOf as headOfFile, lastBytes, type Tail, tailOf } from '../../io/positioned.ts';
 import { bears, mayBear } from '../../io/signature.ts';
-import { decodedAtOnce, decodedSource, readIfSmall } from '../../io/small-file.ts';
+import { decodedAtOnce, decodedSource, readAtOnce, readIfSmall } from '../../io/small-file.ts';
 import { type ByteSource, memorySource, openSource } from '../../io/source.ts';
 import { isSketch } from '../../sketches/signature.ts';
 import { afterHeader, type RecordSource } from './header.ts';
@@ -50,21 +50,19 @@ async function behindHeader(text: ByteSource, selection: KeySelection): Promise<
 }
 
 /**
- * The text of a small file, read at once: to make a source takes as long as to read such a file. Or the error for other content than UTF-8
- * text. Undefined if the file must be opened as a source: it is large or no regular file, cannot be decoded at once, or has no text.
+ * The text of a small file that had `size` bytes, read at once: to open it as a source takes as long as to read it. Or the error for other
+ * content than UTF-8 text. Undefined if the file must be opened as a source: it is large, has changed, cannot be read or not be decoded at
+ * once.
  */
 export async function readIfSmallText(
   name: string,
+  size: number,
   selection: KeySelection,
 ): Promise<Uint8Array | BloomError | undefined> {
   if (selection.raw || selection.areDigests || selection.hasHeader) return undefined;
-  const source = readIfSmall(openSource(name, 'records'));
-  try {
-    const text = await smallTextOf(source, selection);
-    return text instanceof BloomError ? text : text?.bytes;
-  } finally {
-    source.close();
-  }
+  const whole = readAtOnce(name, size);
+  const text = whole && (await smallTextOf(name, whole, selection));
+  return text instanceof BloomError ? text : text?.bytes;
 }
 
 /** The text of a small file without a byte order mark. */
@@ -75,24 +73,21 @@ interface SmallText {
   readonly mark: number;
 }
 
-/** The text of a small file, or the error for other content. Undefined if it is no small file, or cannot be decoded at once. */
+/** The text of a small file with these bytes, or the error for other content. Undefined if it cannot be decoded at once. */
 async function smallTextOf(
-  { name, size, file, whole }: ByteSource,
+  name: string,
+  whole: Uint8Array,
   selection: KeySelection,
 ): Promise<SmallText | BloomError | undefined> {
-  if (whole === undefined) return undefined;
   const compression = compressionOf(headOf(whole));
   const isDecoded = compression !== undefined;
-  let bytes: Uint8Array | undefined = whole;
-  if (isDecoded) {
-    bytes = await decodedAtOnce(whole, compression);
-    if (bytes === undefined) return undefined;
-    if (compressionOf(headOf(bytes)) !== undefined) return compressedTwice(name);
-  }
+  const bytes = isDecoded ? await decodedAtOnce(whole, compression) : whole;
+  if (bytes === undefined) return undefined;
   const head = headOf(bytes);
+  if (isDecoded && compressionOf(head) !== undefined) return compressedTwice(name);
   const refused = isDecoded
     ? contentError(name, head, selection)
-    : contentError(name, head, selection, size, file && tailOf(file));
+    : contentError(name, head, selection, whole.length, () => lastBytes(whole));
   if (refused !== undefined) return refused;
   const mark = bears(head, UTF8_MARK) ? UTF8_MARK.length : 0;
   return { bytes: mark > 0 ? bytes.subarray(mark) : bytes, isDecoded, mark };
@@ -125,7 +120,7 @@ async function textOf(from: ByteSource, selection: KeySelection): Promise<ByteSo
   };
   try {
     source = readIfSmall(from);
-    const small = await smallTextOf(source, selection);
+    const small = source.whole && (await smallTextOf(name, source.whole, selection));
     if (small instanceof BloomError) return refused(small);
     if (small !== undefined) return inMemory(source, small);
     const mayBe = (head: Uint8Array) => isUndecided(head, selection);

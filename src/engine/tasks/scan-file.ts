@@ -7,6 +7,8 @@ import type { Task } from './task.ts';
 /** A file that one thread reads. */
 export interface FileToScan {
   readonly name: string;
+  /** Bytes, as they were when the file was found. */
+  readonly size: number;
   /** Whether it was found in a folder. If it is not text, it is then skipped. */
   readonly isFound: boolean;
 }
@@ -14,11 +16,11 @@ export interface FileToScan {
 /** Handles the records of a whole file. Undefined if it is skipped. Throws `UnreadableInput` errors. */
 export async function scanFile(
   task: Task,
-  { name, isFound }: FileToScan,
+  { name, size, isFound }: FileToScan,
   selection: KeySelection,
 ): Promise<Tally | undefined> {
   task.begin?.(name);
-  const text = task.scanText && (await readIfSmallText(name, selection));
+  const text = task.scanText && (await readIfSmallText(name, size, selection));
   if (text instanceof BloomError) {
     if (isFound) return undefined;
     throw text;
