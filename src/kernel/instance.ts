@@ -34,7 +34,7 @@ export const PAGE = 65_536;
 const ALIGNMENT = 64;
 
 /** Bytes by which the memory grows beyond the need. Untouched memory costs nothing. */
-const STRIDE = 64 * 2 ** 20;
+export const STRIDE = 64 * 2 ** 20;
 
 /** The reach of 32-bit addresses. */
 export const MEMORY_LIMIT = 2 ** 32;

@@ -1,5 +1,5 @@
 import { BloomError } from '../errors.ts';
-import { type Kernel, kernelOn, MEMORY_LIMIT, PAGE } from './instance.ts';
+import { type Kernel, kernelOn, MEMORY_LIMIT, PAGE, STRIDE } from './instance.ts';
 import { kernelBytes } from './kernel-file.ts';
 
 export {
@@ -62,10 +62,13 @@ function sizeOf({ memory }: Kernel): number {
   return memory.buffer.byteLength;
 }
 
-/** V8 reserves addresses for 10 GiB whatever the maximum. So its code needs no bounds checks. */
+/**
+ * V8 reserves addresses for 10 GiB whatever the maximum. So its code needs no bounds checks. Few filters need more than the initial bytes:
+ * V8 takes longer to enlarge a memory the more memories there are.
+ */
 function newMemory(): WebAssembly.Memory {
   try {
-    return new WebAssembly.Memory({ initial: 1, maximum: MEMORY_LIMIT / PAGE, shared: true });
+    return new WebAssembly.Memory({ initial: STRIDE / PAGE, maximum: MEMORY_LIMIT / PAGE, shared: true });
   } catch {
     throw new BloomError(
       'memory',
