@@ -46,6 +46,14 @@ describe('a file of the library is read', () => {
   });
 });
 
+// The table of a set has 2^5 slots, and twice as many as soon as more than three quarters would be in use (HllUtil of DataSketches).
+test.each([8, 24, 25, 48, 49, 96, 97, 192, 193])('a set of %d keys states the table of the library', (keys) => {
+  let log = 5;
+  while (4 * keys > 3 * 2 ** log) log++;
+  const [preamble, , , registers, positions] = sketchBytes(sketchOfCoupons(12, numbers(0, keys)));
+  expect([preamble, registers, positions]).toEqual([3, 12, log]);
+});
+
 describe('a written sketch is read again', () => {
   test.each([0, 1, 7, 8, 24, 25, 96, 97, 384, 385, 3000])('of %d keys', (keys) => {
     for (const log of [4, 7, 8, 10, 12]) {

@@ -32,7 +32,7 @@ function making(name: string, isScaling: boolean, container: ContainerName, purp
   return {
     name,
     purpose,
-    sizing: redisBloomSizing(name, isScaling),
+    sizing: redisBloomSizing(name, isScaling, container),
     blueprint: async (plan) => (await import('./file.ts')).newBlueprint(plan, redisBloom, isScaling, container),
   };
 }

@@ -45,10 +45,51 @@ export function firstLink(items: number, fpr: number, isScaling: boolean): LinkS
   return linkSize(items, isScaling ? effective * TIGHTENING : effective);
 }
 
+/** Bytes of a file with one array, which has had `link.capacity` keys. */
+type FileBytes = (link: LinkSize, growth: number) => number;
+
 /** Bytes before the bits of one array: the header of `BF.SCANDUMP`. */
 const HEADER_BYTES = 73;
 
-export function redisBloomSizing(name: string, isScaling: boolean): SystemSizing {
+/** The header and the bits. */
+const rawBytes: FileBytes = ({ bytes }) => HEADER_BYTES + bytes;
+
+/** Bytes of the bits that one reply of `BF.SCANDUMP` has, at most. */
+const CHUNK_BYTES = 2 ** 24;
+
+/** Bytes of a bulk string of RESP, the protocol of Redis. */
+const bulkBytes = (length: number) => `$${length}\r\n`.length + length + '\r\n'.length;
+
+/** Bytes of the command `BF.LOADCHUNK bloom ITERATOR CHUNK` as an array of RESP. */
+function commandBytes(iterator: number, chunk: number): number {
+  const strings = ['BF.LOADCHUNK', 'bloom', `${iterator}`];
+  return '*4\r\n'.length + strings.reduce((sum, { length }) => sum + bulkBytes(length), bulkBytes(chunk));
+}
+
+/** The commands that restore the filter: one for its header, and one for each chunk of its bits. */
+const commandsBytes: FileBytes = ({ bytes }) => {
+  let all = commandBytes(1, HEADER_BYTES);
+  for (let from = 0; from < bytes; from += CHUNK_BYTES) {
+    const length = Math.min(CHUNK_BYTES, bytes - from);
+    all += commandBytes(1 + from + length, length);
+  }
+  return all;
+};
+
+/** Bytes of a whole number in `DUMP`, after its type: it has 6, 14, 32 or 64 bits. */
+const wholeBytes = (value: number) => 1 + (value < 2 ** 6 ? 1 : value < 2 ** 14 ? 2 : value < 2 ** 32 ? 5 : 9);
+
+/** The value of a module with its type, its version, the version of the database and a checksum: ten values for one array, and two rates. */
+const dumpBytes: FileBytes = ({ capacity, k, bytes, power }, growth) => {
+  const options = 1;
+  const wholes = [capacity, 1, options, growth, capacity, k, 8 * bytes, power, bytes, capacity];
+  return wholes.reduce((sum, value) => sum + wholeBytes(value), 10 + 2 * 9 + 3 + 8) + bytes;
+};
+
+const FILE_BYTES = { commands: commandsBytes, raw: rawBytes, dumped: dumpBytes };
+
+export function redisBloomSizing(name: string, isScaling: boolean, container: keyof typeof FILE_BYTES): SystemSizing {
+  const fileBytes = FILE_BYTES[container];
   return {
     name,
     system: 'RedisBloom',
@@ -56,11 +97,12 @@ export function redisBloomSizing(name: string, isScaling: boolean): SystemSizing
     plan({ items, fpr, growth = EXPANSION }) {
       if (items === undefined || fpr === undefined) return undefined;
       requireExpansion(growth);
-      const { bytes, k } = firstLink(items, fpr, isScaling);
+      const link = firstLink(items, fpr, isScaling);
+      const { bytes, k } = link;
       const bits = 8 * bytes;
       const rateWith = (keys: number) =>
         isScaling ? chainRate({ items, fpr, growth }, keys) : linkRate(keys, bits, k);
-      return allocated(this.system, { items, fpr, bits, k, fileBytes: HEADER_BYTES + bytes, growth, rateWith });
+      return allocated(this.system, { items, fpr, bits, k, fileBytes: fileBytes(link, growth), growth, rateWith });
     },
   };
 }
