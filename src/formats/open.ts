@@ -24,9 +24,31 @@ export async function openFilterFile(
 ): Promise<FilterFile> {
   const source = await openNamed(file, ability, opening, open);
   return opened(source, { ability, opening }, async (format, source) =>
-    keyedAs(await format.open(source, kernel, opening), ability, opening),
+    keyedAs(await counted(source, (source) => format.open(source, kernel, opening)), ability, opening),
   );
 }
+
+/** A filter, with the number of bytes of its file if only reading shows it. */
+async function counted(source: ByteSource, open: (source: ByteSource) => Promise<FilterFile>): Promise<FilterFile> {
+  if (source.size !== undefined) return open(source);
+  let bytes = 0;
+  const note = <T extends number | undefined>(read: T): T => {
+    bytes += read ?? 0;
+    return read;
+  };
+  const wait = async (into: Uint8Array) => note(await source.wait(into));
+  const file = await open({ ...source, read: (into) => note(source.read(into)), wait });
+  if (file.layout !== 'arrays') return file;
+  const countBytes = async () => {
+    const rest = new Uint8Array(REST);
+    while ((await wait(rest)) > 0);
+    return bytes;
+  };
+  return { ...file, countBytes };
+}
+
+/** Bytes per read behind a filter. */
+const REST = 64 * 1024;
 
 /**
  * Opens each filter of a file in the same way. A file with several columns has one filter per column, unless one is
@@ -43,7 +65,9 @@ export async function openEachFilter(
   return opened(source, { ability, opening }, async (format, source) => {
     const { openColumns } = format;
     const isOne = openColumns === undefined || opening.column !== undefined;
-    const files = isOne ? [await format.open(source, kernel, opening)] : await openColumns(source, kernel, opening);
+    const files = isOne
+      ? [await counted(source, (source) => format.open(source, kernel, opening))]
+      : await openColumns(source, kernel, opening);
     return files.map((file) => keyedAs(file, ability, opening));
   });
 }

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LoadedFilter } from '../../src/engine/store/loaded.ts';
 import { contentInFile } from '../../src/engine/survey.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
+import { fileBytes } from '../../src/formats/description.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Opening } from '../../src/formats/opening.ts';
 import { FORMATS, formatNamed } from '../../src/formats/registry.ts';
@@ -157,6 +158,11 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     const { has } = systemOf(system).decode(plain(file), variant);
     expect(all.length).toBe(ALL_ASKED.length);
     expect(ASKED.map((key) => (has(bytesOf(key)) ? '1' : '0')).join('')).toBe(answers);
+  });
+
+  test.runIf(!systemOf(system).isReadFromEnd)('states the bytes of its file when it is read in order', async () => {
+    const described = (pipe: string) => withLoaded(pipe, 1, ({ description }) => fileBytes(description), inPipe);
+    expect(await inOrder(file, described)).toBe(plain(file).length);
   });
 
   test('has them in the program, with one thread and three, as a file and in order', async () => {

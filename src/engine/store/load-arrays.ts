@@ -26,11 +26,17 @@ export async function loadArrays(
   threadCount: number,
   observer: ProgressObserver,
 ): Promise<LoadedFilter> {
-  const { arrays, inOrder, unfiltered = [], close } = opened;
+  const { arrays, inOrder, unfiltered = [], countBytes, close } = opened;
   try {
     const shared = createArrays(arrays, threadCount);
     if (inOrder !== undefined) await loadInOrder(kernel, opened, inOrder, shared, observer);
-    return loadedArrays(kernel, opened, unfiltered.length === 0 ? shared : { ...shared, isPartial: true });
+    const bytes = await countBytes?.();
+    const description = bytes === undefined ? opened.description : { ...opened.description, bytes };
+    return loadedArrays(
+      kernel,
+      { ...opened, description },
+      unfiltered.length === 0 ? shared : { ...shared, isPartial: true },
+    );
   } catch (error) {
     close();
     throw error;
