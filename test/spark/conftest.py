@@ -25,9 +25,11 @@ def bloom(*arguments, **options):
 
 
 def program(path, *lines):
-    """Writes a program of the shell."""
-    path.write_text("\n".join(["#!/bin/sh", *lines, ""]))
-    path.chmod(0o755)
+    """Writes a program of the shell. A process may still run the one before, and nobody can write to that file."""
+    new = path.with_name(f"{path.name}.new")
+    new.write_text("\n".join(["#!/bin/sh", *lines, ""]))
+    new.chmod(0o755)
+    new.replace(path)
     return str(path)
 
 
