@@ -44,6 +44,8 @@ interface OpenFile {
   /** The name in messages. */
   readonly name: string;
   readonly description: Description;
+  /** Reads its source to the end, after the bits, and returns the bytes of all of it. Left out if the size of the file was known before. */
+  readonly countBytes?: () => Promise<number>;
   close(): void;
 }
 
@@ -75,8 +77,6 @@ export interface BitArrayFile extends OpenFile {
   readonly arrays: readonly StoredArray[];
   /** Reads the bits in order. Undefined if they can be read at any position. */
   readonly inOrder: BitsInOrder | undefined;
-  /** Reads its source to the end, after the bits, and returns the bytes of all of it. Left out if the size of the file was known before. */
-  readonly countBytes?: () => Promise<number>;
   /** When checksums are compared: for the whole file when it is opened, or for each block when it is read. */
   readonly verified: 'opened' | 'read' | undefined;
   /** The parts of the file that have keys and no filter. Any key may be there. */

@@ -38,7 +38,6 @@ async function counted(source: ByteSource, open: (source: ByteSource) => Promise
   };
   const wait = async (into: Uint8Array) => note(await source.wait(into));
   const file = await open({ ...source, read: (into) => note(source.read(into)), wait });
-  if (file.layout !== 'arrays') return file;
   const countBytes = async () => {
     const rest = new Uint8Array(REST);
     while ((await wait(rest)) > 0);

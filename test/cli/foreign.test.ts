@@ -218,7 +218,7 @@ describe('size --format', () => {
       .map((line) => JSON.parse(line));
     expect(rows).toMatchObject([
       { format: 'dcso', bits: 1917, hashes: 7, bytes: 288 },
-      { format: 'redisbloom', bits: 2240, hashes: 8, bytes: 353 },
+      { format: 'redisbloom', bits: 2240, hashes: 8, bytes: 452 },
     ]);
     expect((await sized('-n', '220', '--bits-per-key', '10', '--format', 'rocksdb', '--csv')).stdout).toMatch(
       /^format,kind,.*\nrocksdb,blocked,2560,6,5,325,/,
