@@ -65,11 +65,15 @@ describe.each(ORACLES)('%s', (name, make) => {
     await fc.assert(property, { numRuns: inLongRuns(20, 2) });
   });
 
-  test.each([1, 50, 3000])('of %d keys has the bytes of its plan', (items) => {
-    const keys = Array.from({ length: items }, (_, i) => new Uint8Array(Buffer.from(`${i}`)));
-    const plan = makingNamed(name)?.making.sizing.plan({ items, fpr: 0.01 });
-    expect(plan?.fileBytes).toBe(filled(items, 0.01, keys).length);
-  });
+  // Whole numbers of DUMP have more bytes from 2^14 on.
+  test.each(name === 'redisbloom-dump' ? [1, 50, 20_000] : [1, 50, 3000])(
+    'of %d keys has the bytes of its plan',
+    (items) => {
+      const keys = Array.from({ length: items }, (_, i) => new Uint8Array(Buffer.from(`${i}`)));
+      const plan = makingNamed(name)?.making.sizing.plan({ items, fpr: 0.01 });
+      expect(plan?.fileBytes).toBe(filled(items, 0.01, keys).length);
+    },
+  );
 
   test('of keys of any bytes is the file of the oracle', async () => {
     const key = fc.uint8Array({ min: 1, maxLength: 70 });
