@@ -30,7 +30,7 @@ const WORDS = fixture('words.txt');
 
 /** Runs a command in the folder while this process continues, as it serves files. */
 async function run(args: readonly string[], variables: Record<string, string> = {}): Promise<Outcome> {
-  const { NODE_OPTIONS, NODE_EXTRA_CA_CERTS, ...rest } = process.env;
+  const { NODE_OPTIONS, ...rest } = process.env;
   const env = { ...rest, XDG_CACHE_HOME: path('cache'), ...variables };
   const child = start(args, { cwd: work(), env });
   const texts = { stdout: '', stderr: '' };

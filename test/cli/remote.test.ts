@@ -29,8 +29,7 @@ const remote = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<O
 
 /** Runs the command as a process, while this one continues. */
 async function apart(args: readonly string[], env: NodeJS.ProcessEnv = {}, stdin = ''): Promise<Outcome> {
-  const { NODE_EXTRA_CA_CERTS, ...rest } = process.env;
-  return outcomeLater(start(args, { env: { ...rest, XDG_CACHE_HOME: path('cache'), ...env } }), stdin);
+  return outcomeLater(start(args, { env: { ...process.env, XDG_CACHE_HOME: path('cache'), ...env } }), stdin);
 }
 
 /** Sets the file that the server has from now on. */

@@ -76,15 +76,14 @@ export async function outcomeLater(child: ReturnType<typeof spawn>, stdin = ''):
 }
 
 /**
- * The test, not the machine, sets the variables for colours, progress and the shell's own messages. Node 20 would read extra
- * certificates at each start, which takes longer than the rest of the start. The copy is made once, because Node asks the system for each
- * variable.
+ * The test, not the machine, sets the variables for colours, progress and the shell's own messages. The copy is made
+ * once, because Node asks the system for each variable.
  */
 function environment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { ...SURROUNDINGS, ...extra };
 }
 
-const { NO_COLOR, FORCE_COLOR, CI, NODE_EXTRA_CA_CERTS, ...others } = process.env;
+const { NO_COLOR, FORCE_COLOR, CI, ...others } = process.env;
 const SURROUNDINGS: NodeJS.ProcessEnv = {
   ...others,
   TERM: 'xterm',

@@ -5,7 +5,7 @@ import { compressionOf, mayBeCompressed } from '../../io/compression.ts';
 import { alternatesWithNul, mayAlternateWithNul, UTF8_MARK, UTF16_MARKS } from '../../io/encoding.ts';
 import { HEAD_BYTES, putBack, takeHead, without } from '../../io/head.ts';
 import { displayName } from '../../io/look.ts';
-import { headOf as headOfFile, lastBytes, type Tail, tailOf } from '../../io/positioned.ts';
+import { headOf, lastBytes, type Tail, tailOf } from '../../io/positioned.ts';
 import { bears, mayBear } from '../../io/signature.ts';
 import { decodedAtOnce, decodedSource, readAtOnce, readIfSmall } from '../../io/small-file.ts';
 import { type ByteSource, memorySource, openSource } from '../../io/source.ts';
@@ -79,11 +79,11 @@ async function smallTextOf(
   whole: Uint8Array,
   selection: KeySelection,
 ): Promise<SmallText | BloomError | undefined> {
-  const compression = compressionOf(headOf(whole));
+  const compression = compressionOf(beginningOf(whole));
   const isDecoded = compression !== undefined;
   const bytes = isDecoded ? await decodedAtOnce(whole, compression) : whole;
   if (bytes === undefined) return undefined;
-  const head = headOf(bytes);
+  const head = beginningOf(bytes);
   if (isDecoded && compressionOf(head) !== undefined) return compressedTwice(name);
   const refused = isDecoded
     ? contentError(name, head, selection)
@@ -94,7 +94,7 @@ async function smallTextOf(
 }
 
 /** The first bytes of a text in memory. */
-function headOf(bytes: Uint8Array): Uint8Array {
+function beginningOf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(0, HEAD_BYTES);
 }
 
@@ -182,7 +182,7 @@ export function refuseFilters(names: readonly string[], { raw }: KeySelection): 
   if (raw) return;
   for (const name of names) {
     try {
-      const file = headOfFile(name, 'records');
+      const file = headOf(name, 'records');
       const filter = file && filterInPlace(name, file.head, file.size, file.tail);
       if (filter !== undefined) throw filter;
     } catch (error) {

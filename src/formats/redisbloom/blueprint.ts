@@ -1,6 +1,13 @@
 import { BloomError } from '../../errors.ts';
 import { sum } from '../../filters/kind.ts';
-import { EXPANSION, firstLink, type LinkSize, linkSize, TIGHTENING } from '../../sizing/systems/redisbloom.ts';
+import {
+  CHUNK_BYTES,
+  EXPANSION,
+  firstLink,
+  type LinkSize,
+  linkSize,
+  TIGHTENING,
+} from '../../sizing/systems/redisbloom.ts';
 import type {
   ArrayBlueprint,
   ArrayGrowth,
@@ -94,9 +101,6 @@ export function emptied({ options, growth, links }: ChangeableLinks): Changeable
 export const raw: Container = (filter) => ({
   pieces: [encodeHeader(filter), ...filter.links.map(({ bytes }, array): ArrayPiece => ({ array, from: 0, bytes }))],
 });
-
-/** The largest number of bytes of a chunk on the server. */
-const CHUNK_BYTES = 2 ** 24;
 
 /** The commands that restore a filter under a key. A command before them selects the database if there is one. */
 export function commands(key: Uint8Array, database?: string): Container {

@@ -55,7 +55,7 @@ const HEADER_BYTES = 73;
 const rawBytes: FileBytes = ({ bytes }) => HEADER_BYTES + bytes;
 
 /** Bytes of the bits that one reply of `BF.SCANDUMP` has, at most. */
-const CHUNK_BYTES = 2 ** 24;
+export const CHUNK_BYTES = 2 ** 24;
 
 /** Bytes of a bulk string of RESP, the protocol of Redis. */
 const bulkBytes = (length: number) => `$${length}\r\n`.length + length + '\r\n'.length;
