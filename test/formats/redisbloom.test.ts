@@ -248,6 +248,15 @@ test.each([1, 3, 300])('a filter grows by the stated factor of %d', async (growt
   expect(Buffer.from(file).equals(expected.encode())).toBe(true);
 });
 
+test('a filter whose bits are powers of two grows by such arrays', async () => {
+  const file = fixture('legacy32.resp');
+  const keys = Array.from({ length: 2000 }, (_, i) => bytesOf(`${i} of them`));
+  const expected = redisbloom.decode(file);
+  for (const key of keys) expected.add(key);
+  const grown = redisbloom.decode(await added(placed(file), {}, [fileOf(keys)]));
+  expect(Buffer.from(grown.encode()).equals(expected.encode())).toBe(true);
+});
+
 test.each([0, 1.5, 32_769])('a filter with a growth of %d is refused', (growth) => {
   const plan = () => makingNamed('redisbloom')?.making.sizing.plan({ items: 50, fpr: 0.02, growth });
   expect(plan).toThrow(expect.objectContaining({ code: 'usage' }));

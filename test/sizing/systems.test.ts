@@ -9,6 +9,7 @@ import type { Constraints } from '../../src/sizing/solve.ts';
 import { SYSTEM_SIZINGS } from '../../src/sizing/systems/registry.ts';
 import { lineRate } from '../../src/sizing/systems/rocksdb.ts';
 import { requireAccepted } from '../../src/sizing/systems/system.ts';
+import { reserveRaw } from '../reference/formats/redisbloom.ts';
 
 function planOf(name: string, constraints: Constraints) {
   const plan = SYSTEM_SIZINGS.find((sizing) => sizing.name === name)?.plan(constraints);
@@ -88,6 +89,20 @@ test.each([
   ['marcan', { items: 320e6, bits: 5_033_164_800 }, { k: 11, fileBytes: 629_161_984 }],
 ] as const)('%s of %o', (name, constraints, expected) => {
   expect(planOf(name, constraints)).toMatchObject(expected);
+});
+
+test('redisbloom: the rate of a filter that has grown to several arrays', () => {
+  const constraints = { items: 500, fpr: 0.04, growth: 3 };
+  const filter = reserveRaw(constraints.items, constraints.fpr, constraints.growth);
+  const plan = planOf('redisbloom', constraints);
+  let keys = 0;
+  // 500 keys fill the first array, and 1,500 the second. The keys of an array are evenly spread: its fill is near its expected fill.
+  for (const next of [500, 1000, 2000, 5000]) {
+    for (; keys < next; keys++) filter.add(new TextEncoder().encode(`key ${keys}`));
+    const ratio = plan.rateWith(keys) / filter.rate();
+    expect(ratio, `${keys} keys`).toBeGreaterThan(0.9);
+    expect(ratio, `${keys} keys`).toBeLessThan(1.1);
+  }
 });
 
 test.each(SYSTEM_SIZINGS.map((sizing) => [sizing.name, sizing] as const))(
