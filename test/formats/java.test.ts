@@ -132,6 +132,18 @@ describe('other objects', () => {
     }
   });
 
+  test.each([
+    [8, true],
+    [9, false],
+  ])('with %d parent classes', async (parents, isFilter) => {
+    const [head = '', ...body] = Buffer.from(sparkObject(filled(spark, 'few words').file))
+      .toString('latin1')
+      .split('xp');
+    const object = `${head}${'xr\0\x01aVERSION!\x03\0\0'.repeat(parents)}xp${body.join('xp')}`;
+    if (isFilter) (await refusal(object)).close();
+    else await expect(refusal(object)).rejects.toThrow('too many parent classes');
+  });
+
   test('with endless classes are not filters', async () => {
     const begin = Buffer.from(sparkObject(filled(spark, 'few words').file))
       .toString('latin1')

@@ -171,6 +171,18 @@ describe('the output of DUMP', () => {
     });
   });
 
+  // Version 1 states bits, version 2 the options too, and version 4 the growth.
+  test.each([
+    [1, '$101$2$3', 'murmur2'],
+    [2, '$102$2$30205', 'murmur64a'],
+    [3, '$103$2$30205', 'murmur64a'],
+  ])('of version %d is read', async (_, to, hash) => {
+    await withLoaded(placed(changed(/^(.{18})04(0240c8)(0201)02050202/, to)), 1, ({ description }) => {
+      expect(description).toMatchObject({ inserted: 200, shape: { bits: 2240, k: 8 } });
+      expect(description.rules.hash).toBe(hash);
+    });
+  });
+
   test.each([
     ['no number', '04000000000000f87f'],
     ['infinite', '04000000000000f07f'],
@@ -255,6 +267,20 @@ test('a filter whose bits are powers of two grows by such arrays', async () => {
   for (const key of keys) expected.add(key);
   const grown = redisbloom.decode(await added(placed(file), {}, [fileOf(keys)]));
   expect(Buffer.from(grown.encode()).equals(expected.encode())).toBe(true);
+});
+
+test('a filter like one that has grown begins with its first array, and grows as it has', async () => {
+  const keys = Array.from({ length: 500 }, (_, i) => bytesOf(`${i} of them`));
+  const grown = reserveRaw(50, 0.02, 3);
+  for (const key of keys) grown.add(key);
+  const opened = await openFilterFile(placed(grown.encode()), 'query');
+  opened.close();
+  const blueprint = opened.layout === 'arrays' ? opened.like?.() : undefined;
+  if (blueprint === undefined) throw new Error('no filter like it is made');
+  const few = keys.slice(0, 60);
+  const expected = reserveRaw(50, 0.02, 3);
+  for (const key of few) expected.add(key);
+  expect(Buffer.from(await made(blueprint, [fileOf(few)])).equals(expected.encode())).toBe(true);
 });
 
 test.each([0, 1.5, 32_769])('a filter with a growth of %d is refused', (growth) => {
