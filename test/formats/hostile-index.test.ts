@@ -63,6 +63,14 @@ test.each([
   }
 });
 
+test('a table that names the file after the last one', async () => {
+  const at = tables() + COLUMNS;
+  forge((bytes) => bytes.writeUInt32LE(2, at));
+  expect(await within(['query', 'forged.index', '-e', 'all'])).toMatchObject({ status: 0 });
+  forge((bytes) => bytes.writeUInt32LE(3, at));
+  expect(await refused()).toContain('it names a file that it does not have');
+});
+
 test.each([
   ['version', (bytes: Buffer) => bytes.writeUInt16LE(2, 8), /version 2/],
   ['hash', (bytes: Buffer) => bytes.writeUInt16LE(99, 12), /hash number 99/],

@@ -69,6 +69,16 @@ describe.each(OBJECTS)('an object of %s', (_, { file, keys, expected }, wrap) =>
   });
 });
 
+test('an object of Spark may have the length of a piece on both sides of what is read at once', async () => {
+  const filter = spark.makes?.spark?.(60_000, 0.01);
+  if (filter === undefined) throw new Error('the oracle makes no filter');
+  const keys = Array.from({ length: 200 }, (_, i) => new Uint8Array(Buffer.from(`key ${i}`)));
+  for (const key of keys.slice(0, 100)) filter.add(key);
+  // 86 pieces, each with five bytes before it, and one byte of the next are 2^16 - 3 bytes.
+  const object = placed(sparkObject(filter.encode(), (2 ** 16 - 4) / 86 - 5));
+  await withLoaded(object, 1, async (loaded) => expect(await answersTo(loaded, keys)).toEqual(keys.map(filter.has)));
+});
+
 describe('the funnel of an object of Guava', () => {
   const { file } = filled(guava, 'few words');
   const keyTypeOf = async (funnel: Uint8Array, opening: Opening = {}) => {

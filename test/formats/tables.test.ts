@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
+import { cursorOf } from '../../src/formats/tables/entries.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { rocksdb } from '../reference/formats/rocksdb.ts';
+import { varint } from '../reference/formats/table.ts';
 import { answersTo, withLoaded } from './asking.ts';
 import { outcome, placed } from './bloomery/files.ts';
 
@@ -35,6 +37,13 @@ function made(vessel: string): Uint8Array {
   for (const key of OWN_KEYS.slice(0, 20)) filter?.add(key);
   return filter?.encode() ?? new Uint8Array();
 }
+
+test('numbers of any length are those of the oracle', () => {
+  for (const number of [0, 1, 127, 128, 129, 255, 256, 2 ** 14 - 1, 2 ** 14, 2 ** 32, 2 ** 53 - 1])
+    expect(cursorOf(varint(number), 'a block').varint()).toBe(number);
+  const larger = Uint8Array.of(...Array.from({ length: 7 }, () => 0x80), 0x10);
+  expect(() => cursorOf(larger, 'a block').varint()).toThrow('wrong lengths');
+});
 
 /** The number of bytes changed together. If a reader notices, every STEP-th of them is changed alone. */
 const RANGE = inLongRuns(128, 256);

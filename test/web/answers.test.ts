@@ -222,14 +222,14 @@ test.each([
 test('the table of letters folds every character as the oracle does, and keeps bytes that are not UTF-8', () => {
   const fold = letters.letters ?? ((bytes) => bytes);
   const step = inLongRuns(1, 7);
+  const wrong: string[] = [];
   for (let code = 0; code < 0x20000; code += code < 0x3000 ? 1 : step) {
     const bytes = new Uint8Array(
       Buffer.from(code < 0xd800 || code > 0xdfff ? String.fromCodePoint(code) : [0xed, 0xa0, 0x80]),
     );
-    expect(Buffer.from(fold(bytes)).toString('hex'), code.toString(16)).toBe(
-      Buffer.from(foldedBytes(bytes)).toString('hex'),
-    );
+    if (Buffer.compare(fold(bytes), foldedBytes(bytes)) !== 0) wrong.push(code.toString(16));
   }
+  expect(wrong).toEqual([]);
   const broken = Uint8Array.from([0xc3, 0x41, 0xff, 0xe1, 0xba, 0xf0, 0x9f, 0xc3, 0x9c, 0x80]);
   expect(fold(broken)).toEqual(Uint8Array.from([0xc3, 0x61, 0xff, 0xe1, 0xba, 0xf0, 0x9f, 0xc3, 0xbc, 0x80]));
 });
