@@ -51,6 +51,14 @@ test('of fields, as awk has them', async () => {
   expect((await within(['query', '-on', '-f', '4', 'packages.bloom', LOG])).stdout).toBe(shell(awk).stdout);
 });
 
+test('of more fields of CSV than a batch has, in a last record whose quotes do not end', async () => {
+  const fields = Array.from({ length: 20_000 }, (_, i) => (i % 5000 === 4999 ? 'beta' : `${i}`));
+  const { stdout } = await within(['query', '-on', '--csv', '-f', '1-', 'm.bloom'], {
+    stdin: `alpha,"one"\n${fields.join(',')},"open\n`,
+  });
+  expect(stdout).toBe(`1:alpha\n${'2:beta\n'.repeat(4)}`);
+});
+
 test('with -v the absent keys', async () => {
   const expected = shell('awk \'!/alpha|beta|gamma/ { for (i = 1; i <= NF; i++) print FNR ":" $i }\' text').stdout;
   expect(expected.length).toBeGreaterThan(100);

@@ -85,6 +85,15 @@ describe('dedup --output', () => {
     expect(read('second')).toBe('');
   });
 
+  test('replaces a file only with --force', async () => {
+    writeFileSync(path('kept'), 'before\n');
+    const command = ['dedup', 'log', '-o', 'kept'];
+    expect((await within(command)).status).toBe(2);
+    expect(read('kept')).toBe('before\n');
+    expect((await within([...command, '--force'])).status).toBe(0);
+    expect(read('kept')).toBe('red\nnone\nblue\n');
+  });
+
   test.each([
     [['-c'], '--output has no effect: --count prints no records'],
     [['--state', 's', '--every', '1M'], '--every has no effect: --output writes the whole file at the end'],
