@@ -8,6 +8,7 @@ import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import { sum } from '../../src/filters/kind.ts';
 import type { ArrayBlueprint, FilePiece } from '../../src/formats/array-blueprint.ts';
 import { MAKINGS, makingNamed } from '../../src/formats/makings.ts';
+import { openFilterFile } from '../../src/formats/open.ts';
 import { eager, withPipes } from '../engine/threads/worker-pools.ts';
 import { inLongRuns } from '../long.ts';
 import { SYSTEMS } from '../reference/formats/systems.ts';
@@ -121,6 +122,21 @@ describe.each(ORACLES)('%s', (name, make) => {
     const first = placed(await made(await blueprintOf(name, items, 0.03), [fileOf(keys.slice(0, 300))]));
     const all = await added(first, openingFor(name), [fileOf(keys.slice(300))]);
     expect(Buffer.from(all).equals(filled(items, 0.03, keys))).toBe(true);
+  });
+
+  test.runIf(can(name, 'change'))('like another is the file of its own keys', async () => {
+    const items = 150;
+    const keys = drawnKeys(5, isBounded ? items : 3 * items);
+    const opened = await openFilterFile(placed(filled(items, 0.03, keys)), 'query', openingFor(name));
+    opened.close();
+    const blueprint = opened.layout === 'arrays' ? opened.like?.() : undefined;
+    if (blueprint === undefined) throw new Error('no filter like it is made');
+    const few = drawnKeys(6, 100);
+    const file = Buffer.from(await made(blueprint, [fileOf(few)]));
+    expect(file.equals(filled(items, 0.03, few))).toBe(true);
+    expect(await outcome(made(opened.like?.() ?? blueprint, [fileOf(drawnKeys(7, 400))]))).toBe(
+      isBounded ? 'capacity' : 'accepted',
+    );
   });
 
   test.runIf(isBounded)('accepts no more keys than its capacity', async () => {

@@ -269,20 +269,6 @@ test('a filter whose bits are powers of two grows by such arrays', async () => {
   expect(Buffer.from(grown.encode()).equals(expected.encode())).toBe(true);
 });
 
-test('a filter like one that has grown begins with its first array, and grows as it has', async () => {
-  const keys = Array.from({ length: 500 }, (_, i) => bytesOf(`${i} of them`));
-  const grown = reserveRaw(50, 0.02, 3);
-  for (const key of keys) grown.add(key);
-  const opened = await openFilterFile(placed(grown.encode()), 'query');
-  opened.close();
-  const blueprint = opened.layout === 'arrays' ? opened.like?.() : undefined;
-  if (blueprint === undefined) throw new Error('no filter like it is made');
-  const few = keys.slice(0, 60);
-  const expected = reserveRaw(50, 0.02, 3);
-  for (const key of few) expected.add(key);
-  expect(Buffer.from(await made(blueprint, [fileOf(few)])).equals(expected.encode())).toBe(true);
-});
-
 test.each([0, 1.5, 32_769])('a filter with a growth of %d is refused', (growth) => {
   const plan = () => makingNamed('redisbloom')?.making.sizing.plan({ items: 50, fpr: 0.02, growth });
   expect(plan).toThrow(expect.objectContaining({ code: 'usage' }));
