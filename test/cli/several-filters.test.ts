@@ -72,6 +72,14 @@ describe('a record is selected', () => {
     expect((await query(names, '--all', '-q', '-e', 'Key 1500')).status).toBe(1);
   });
 
+  test.each([
+    [['plain.bloom'], false],
+    [['plain.bloom', 'same.bloom'], true],
+  ])('with --all and %j, which share their errors if there are several', async (names, areSeveral) => {
+    const { stderr } = await query(names, 'records', '--all', '--summary', '-c');
+    expect([/at most/.test(stderr), / per filter$/m.test(stderr)]).toEqual([areSeveral, areSeveral]);
+  });
+
   test('regardless of earlier answers for other files', async () => {
     const absent = numbers(7000, 7010);
     for (const [name, records] of Object.entries({ ten: numbers(0, 10), one: numbers(1, 2), absent }))

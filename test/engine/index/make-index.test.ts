@@ -58,6 +58,23 @@ test('all keys of a file that is read twice are in its signature, and other sign
   }
 });
 
+test('a set has half as many keys as slots, and a file with one more key is read twice', async () => {
+  const LIMIT = 2 ** 12;
+  const sizes = [LIMIT / 2, LIMIT / 2 + 1];
+  const files = sizes.map((size) => {
+    const name = join(folder, `full-${size}`);
+    writeFileSync(name, Array.from({ length: size }, (_, j) => `${j}\n`).join(''));
+    return fileNow(name);
+  });
+  await withWorkerPool(1, async (pool) => {
+    const signed = await signFiles(pool, { ...DESIGN, slotsLimit: LIMIT }, files, { onUnreadable: () => {} });
+    signed.close();
+    const [exact, estimated] = signed.files.map(({ keys }) => keys);
+    expect(exact).toBe(LIMIT / 2);
+    expect(estimated).toBeGreaterThan(LIMIT / 2 + 1);
+  });
+});
+
 test('a file is read when a later change gives it another time', async () => {
   const name = join(folder, 'changing');
   // Only the first round loads modules.
