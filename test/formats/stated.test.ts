@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { contentInFile } from '../../src/engine/survey.ts';
+import { marcan } from '../reference/formats/marcan.ts';
 import { poppy } from '../reference/formats/poppy.ts';
 import { withLoaded } from './asking.ts';
-import { placed } from './bloomery/files.ts';
+import { outcome, placed } from './bloomery/files.ts';
 
 /** A filter of 200 keys with a changed header. */
 function content(file: string, write: (head: DataView) => void) {
@@ -53,6 +54,19 @@ describe.each([
     const { inserted } = await content(file, (head) => head.setBigUint64(insertedAt, 2n ** 64n - 1n, true));
     expect(inserted).toBeUndefined();
   });
+});
+
+// 1,917 bits are 239.625 bytes.
+test.each([
+  [2 ** 20 + 239, 'accepted'],
+  [2 ** 20 + 240, 'format'],
+])('marcan with %d bytes of at most 2^20 more than its bits: %s', async (size, expected) => {
+  const PAGE = 2 ** 14;
+  const before = marcan.vessels['few bits']?.().filter.encode() ?? new Uint8Array();
+  const line = Buffer.from(before.subarray(0, 200)).toString('latin1').split('\n')[0] ?? '';
+  const file = Buffer.alloc(PAGE + size);
+  file.write(`${line.replace(`"size": ${PAGE}`, `"size": ${size}`)}\n`);
+  expect(await outcome(withLoaded(placed(file, 'stated'), 1, () => {}))).toBe(expected);
 });
 
 describe('poppy with a cache, which is after all buckets', () => {
