@@ -122,6 +122,19 @@ test.each([
   expect(isHeader(head)).toBe(isOne);
 });
 
+// The capacities and rates that pybloom's constructors were given. The first filter of the scalable one is for 60 keys.
+test.each([
+  ['md5.pybloom-3', 'pybloom-3', { capacity: 220, targetFpr: 0.05 }, 199],
+  ['sha.bloom', undefined, { capacity: 220, targetFpr: 0.001 }, 200],
+  ['xxh3.pybloom-4', 'pybloom-4', { capacity: 220, targetFpr: 0.05 }, 197],
+  ['scalable.pybloom-4', 'pybloom-4', { capacity: 60 + 120 + 240, targetFpr: 0.2 }, 149],
+])('%s: what it was sized for, how many keys were new, and its bytes', async (name, format, target, inserted) => {
+  const file = fixture(name);
+  const check = ({ description }: { readonly description: object }) =>
+    expect(description).toMatchObject({ target, inserted, bytes: file.length });
+  await withLoaded(placed(file), 1, check, { format });
+});
+
 test('a scalable filter without keys has no filters, and 1,000 keys are absent', async () => {
   const bytes = fixture('scalable.pybloom-4').slice(0, 32);
   const head = new DataView(bytes.buffer);
