@@ -117,7 +117,7 @@ export interface Description {
    * begins with the name of the file.
    */
   readonly doubt?: string | undefined;
-  /** Bytes of the file if they do not follow from the shape. */
+  /** Bytes of the file. Undefined only if they follow from the shape, in bloomery's own format. */
   readonly bytes?: number;
   /** Whether a tag follows each segment, if new files of this shape differ. */
   readonly isTagged?: boolean | undefined;
@@ -160,7 +160,9 @@ export function remarksOn({ remarks = [], doubt }: Description): readonly string
 
 /** Bytes of the file of a filter. */
 export function fileBytes({ format, shape, bytes, note, isTagged }: Description): number {
-  return bytes ?? format.fileBytes(shape, note, isTagged);
+  const all = bytes ?? format.fileBytes?.(shape, note, isTagged);
+  if (all === undefined) throw new Error(`a filter of ${format.system} does not state the bytes of its file`);
+  return all;
 }
 
 /** The description of a filter with more keys, or fewer if `keys` is negative, and a new shape. */

@@ -27,6 +27,7 @@ export interface Format extends FormatFacts {
 
 /** The format of filters of bloomery's own kinds, which have segments. */
 export interface OwnFormat extends Format {
+  fileBytes: NonNullable<Format['fileBytes']>;
   /** Writes a filter atomically, one segment at a time. */
   write(
     output: Output,

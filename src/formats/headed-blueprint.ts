@@ -27,9 +27,10 @@ export interface Headed {
 
 /** The filter of a head, and what follows its bits. */
 export function headedBlueprint(
-  { head, description, array, bytes, countAt, convert }: Headed,
+  { head, description: stated, array, bytes, countAt, convert }: Headed,
   rest?: FilePiece,
 ): ArrayBlueprint {
+  const description = { ...stated, bytes: stated.bytes ?? head.length + bytes };
   return {
     description,
     arrays: [{ shape: array, bytes }],

@@ -58,6 +58,9 @@ export interface FormatFacts extends FormatMark {
   readonly variants?: readonly FormatVariant[];
   /** What bloom cannot do with its files, or not with all of them. */
   readonly limits?: readonly string[];
-  /** Bytes of the file of a filter. Whether segments have tags follows from the shape if it is not stated. */
-  fileBytes(shape: Shape, note?: Note, isTagged?: boolean): number;
+  /**
+   * Bytes of the file of a filter if descriptions do not state them. Whether segments have tags follows from the shape if it is not
+   * stated.
+   */
+  fileBytes?(shape: Shape, note?: Note, isTagged?: boolean): number;
 }

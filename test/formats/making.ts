@@ -3,6 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { buildCounted } from '../../src/engine/build-counted.ts';
 import { fill } from '../../src/engine/fill.ts';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
@@ -14,6 +15,7 @@ import { mergeArrays } from '../../src/engine/store/merge-arrays.ts';
 import { createWorkerPool, type WorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { Structure } from '../../src/filters/kind.ts';
 import type { ArrayBlueprint } from '../../src/formats/array-blueprint.ts';
+import { fileBytes } from '../../src/formats/description.ts';
 import { makingNamed } from '../../src/formats/makings.ts';
 import type { FormatAbility } from '../../src/formats/mark.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
@@ -82,11 +84,14 @@ function requestOf(
   return { context, pool, kind, inputs, selection: ANY_BYTES, rules, observer: strict };
 }
 
+/** The file of a filter. Its description must state the bytes of the file. */
 async function written(contents: Contents, blueprint: Pick<ArrayBlueprint, 'description'>): Promise<Uint8Array> {
   const name = newFile();
   const described = contents.described(blueprint.description);
   await contents.write({ name, replace: true }, loadKernel(), described, contents.fills(), () => {});
-  return new Uint8Array(readFileSync(name));
+  const file = new Uint8Array(readFileSync(name));
+  expect(fileBytes(described)).toBe(file.length);
+  return file;
 }
 
 /** The file of a filter with the keys of the inputs. */

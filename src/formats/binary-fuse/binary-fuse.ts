@@ -1,5 +1,4 @@
 import type { Format } from '../format.ts';
-import { HEADER_BYTES } from './head.ts';
 
 /**
  * The image of a binary fuse filter in memory, as xor_singleheader and its bindings write it, little-endian: u64
@@ -19,6 +18,5 @@ export const binaryFuse: Format = {
   },
   integrity: undefined,
   limits: ['bloom cannot detect such a file: state --format'],
-  fileBytes: ({ bits }) => HEADER_BYTES[0] + bits / 8,
   open: async (source) => (await import('./file.ts')).open(source, binaryFuse),
 };

@@ -5,7 +5,9 @@ import { displayName } from '../../io/look.ts';
 import type { ByteSource } from '../../io/source.ts';
 import type { BitArrayFile, Format } from '../format.ts';
 import { wholeFile } from '../whole-file.ts';
-import { HEADER_BYTES } from './head.ts';
+
+/** Since 2022, a u32 with the number of keys follows the seed. */
+const HEADER_BYTES = [24, 28] as const;
 
 /** Bytes after the slots of 16 bits in images of old releases. */
 const UNUSED_BYTES = 4;

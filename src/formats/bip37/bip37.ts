@@ -8,7 +8,6 @@ import {
   FLAGS_LIMIT,
   isEnveloped,
   K_LIMIT,
-  messageBytes,
   startOf,
   TRAILER_BYTES,
 } from './head.ts';
@@ -44,7 +43,6 @@ export const bip37: Format = {
   abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: 'the checksum matches',
-  fileBytes: ({ bits }) => messageBytes(bits / 8),
   open: async (source, _, { format }) => (await import('./file.ts')).open(source, bip37, format !== undefined),
   makings: [
     {

@@ -31,7 +31,6 @@ export const bitsAndBlooms: Format = {
   abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
-  fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
   open: async (source) => (await import('./file.ts')).open(source, bitsAndBlooms),
   makings: [
     {

@@ -33,7 +33,6 @@ export const cassandra: Format = {
   integrity: undefined,
   variants: VERSIONS.map(({ name, purpose }) => ({ name, purpose })),
   limits: ['only the name of a file shows its version: keep the name, or state --format'],
-  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open: async (source, _, opening) => (await import('./file.ts')).open(source, cassandra, opening),
   makings: VERSIONS.map((version) => ({
     name: version.name,

@@ -2,7 +2,6 @@ import { signatureOf } from '../../io/signature.ts';
 import { DATASKETCHES_SIZING } from '../../sizing/systems/datasketches.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { HEADER_BYTES } from './head.ts';
 
 /** The variant for images in which Java hashed floating-point numbers. */
 const JAVA = 'datasketches-java';
@@ -36,7 +35,6 @@ export const datasketches: Format = {
     double: { encoding: 'float64le-one-zero' },
   },
   integrity: undefined,
-  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   variants: [{ name: JAVA, purpose: 'images made by Java, in which -0 and 0 differ' }],
   open: async (source, _, { format }) =>
     (await import('./file.ts')).open(source, format === JAVA ? ofJava : datasketches),

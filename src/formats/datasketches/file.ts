@@ -10,7 +10,9 @@ import { fileOfArray, readHead, requireProbes } from '../bit-array-file.ts';
 import type { Description } from '../description.ts';
 import type { BitArrayFile, Format } from '../format.ts';
 import { requireWords, sameArrays } from '../headed-blueprint.ts';
-import { HEADER_BYTES } from './head.ts';
+
+/** Bytes before the bits. */
+const HEADER_BYTES = 32;
 
 /** The image of an empty filter has a shorter preamble and no bits. */
 const EMPTY_BYTES = 24;

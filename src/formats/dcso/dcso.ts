@@ -2,7 +2,6 @@ import { signatureOf } from '../../io/signature.ts';
 import { DCSO_SIZING } from '../../sizing/systems/dcso.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { bitBytes, HEADER_BYTES } from './head.ts';
 
 /**
  * Version 1 of DCSO's bloom, and of flor, fleur and poppy, little-endian: a u64 of flags with only the version; u64
@@ -18,7 +17,6 @@ export const dcso: Format = {
   keyTypes: BYTES,
   integrity: undefined,
   comesCompressed: true,
-  fileBytes: ({ bits }) => HEADER_BYTES + bitBytes(bits),
   open: async (source) => (await import('./file.ts')).open(source, dcso),
   makings: [
     {

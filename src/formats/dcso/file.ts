@@ -8,7 +8,10 @@ import { statedKeys, statedTarget } from '../description.ts';
 import { following } from '../following.ts';
 import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedMerging } from '../headed-blueprint.ts';
-import { bitBytes, HEADER_BYTES } from './head.ts';
+
+const HEADER_BYTES = 48;
+
+const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);
 
 const COUNT_AT = 40;
 

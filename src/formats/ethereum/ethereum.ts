@@ -23,7 +23,6 @@ export const ethereum: Format = {
   keyTypes: { hex: { encoding: 'hex' }, text: {} },
   integrity: undefined,
   variants: [{ name: RAW, purpose: '256 bytes in binary', hasArbitraryStart: true }],
-  fileBytes: () => BLOOM_BYTES,
   open: async (source, _, { format }) => (await import('./file.ts')).open(source, ethereum, format),
 };
 

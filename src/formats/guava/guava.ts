@@ -35,7 +35,6 @@ export const guava: Format = {
     boolean: { encoding: 'boolean' },
   },
   integrity: undefined,
-  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open: async (source) => (await import('./file.ts')).open(source, guava),
   makings: [
     making(GUAVA_SIZING, MITZ_64, 'files for Guava, sized as in releases up to 33.3'),

@@ -1,7 +1,7 @@
 import { HADOOP_SIZING, HUDI_SIZING } from '../../sizing/systems/hudi.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { bytesOf, HEADER_BYTES, isHeader, isText } from './head.ts';
+import { bytesOf, isHeader, isText } from './head.ts';
 
 /**
  * The output of `write` of Hadoop's BloomFilter, big-endian: i32 -1, i32 k, u8 hash, i32 m, and the bits. A
@@ -17,7 +17,6 @@ export const hadoop: Format = {
   abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
-  fileBytes: ({ bits }) => HEADER_BYTES + Math.ceil(bits / 8),
   open: async (source) => (await import('./file.ts')).open(source, hadoop),
   makings: [
     {

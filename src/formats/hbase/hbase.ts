@@ -16,6 +16,5 @@ export const hbase: Format = {
   keyTypes: { ...BYTES, ...CELLS },
   integrity: 'all checksums of its filter match',
   limits: ['encrypted HFiles, HFiles of version 2, and compressions other than GZ are not supported'],
-  fileBytes: ({ bits }) => bits / 8,
   open: async (source, kernel) => (await import('./filter.ts')).open(source, hbase, kernel),
 };

@@ -10,7 +10,9 @@ import { readHead, requireProbes } from '../bit-array-file.ts';
 import type { KeyRules } from '../description.ts';
 import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedFile } from '../headed-blueprint.ts';
-import { OFFSET } from './head.ts';
+
+/** Offset of the bits in new files. */
+const OFFSET = 16_384;
 
 /** The largest offset of the bits. The line states it, and NULs fill the space before the bits. */
 const OFFSET_LIMIT = 2 ** 20;

@@ -1,7 +1,6 @@
-import { MARCAN_SIZING, marcanBytes } from '../../sizing/systems/marcan.ts';
+import { MARCAN_SIZING } from '../../sizing/systems/marcan.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { OFFSET } from './head.ts';
 
 /** The start of the line. Old versions of Python did not keep the order of names. */
 const START = /^\{(?:"(?:m|k|offset|size|threshold)": ?\d+, ?){2}"(?:m|k|offset|size|threshold)":/;
@@ -21,7 +20,6 @@ export const marcan: Format = {
   keyTypes: BYTES,
   integrity: undefined,
   comesCompressed: true,
-  fileBytes: ({ bits }) => OFFSET + marcanBytes(bits),
   open: async (source) => (await import('./file.ts')).open(source, marcan),
   makings: [
     {

@@ -21,6 +21,5 @@ export const npmBloomFilters: Format = {
   integrity: undefined,
   limits: ['filters of versions before 3.0 are not supported'],
   // The description has the size of a JSON file. This is an estimate for a new one.
-  fileBytes: ({ bits }) => Math.ceil(bits / 6),
   open: async (source) => (await import('./file.ts')).open(source, npmBloomFilters),
 };

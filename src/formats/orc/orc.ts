@@ -20,7 +20,6 @@ export const orc: Format = {
   keyTypes: ORC_KEYS,
   integrity: undefined,
   limits: ['encrypted columns, and files compressed with LZO or Brotli, are not supported'],
-  fileBytes: ({ bits }) => bits / 8,
   open: async (source, _, opening) => (await import('./table.ts')).open(source, orc, opening),
   openColumns: async (source) => (await import('./table.ts')).openColumns(source, orc),
 };

@@ -33,7 +33,6 @@ export const parquet: Format = {
   keyTypes: PARQUET_KEYS,
   integrity: undefined,
   limits: ['encrypted files and columns are not supported'],
-  fileBytes: ({ bits }) => bits / 8,
   variants: [{ name: BITS_ALONE, purpose: 'only the bits of one filter', hasArbitraryStart: true }],
   open: async (source, _, opening) => (await import('./table.ts')).open(source, parquet, opening),
   openColumns: async (source, _, opening) => (await import('./table.ts')).openColumns(source, parquet, opening),

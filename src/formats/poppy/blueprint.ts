@@ -51,6 +51,7 @@ export function knownOf(format: Format, head: DataView, buckets: number): Known 
       // Keys of up to 8 bytes are their own first hash. They share bits and prefer some buckets, so an estimate from
       // the bits is too low.
       countsNew: true,
+      bytes: HEADER_BYTES + COUNT_BYTES + bits / 8,
     },
     array: {
       shape: {

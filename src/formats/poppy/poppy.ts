@@ -2,7 +2,6 @@ import { type Optimisation, poppySizing } from '../../sizing/systems/poppy.ts';
 import type { Making } from '../array-blueprint.ts';
 import type { Format } from '../format.ts';
 import { BYTES } from '../key-types.ts';
-import { COUNT_BYTES, HEADER_BYTES } from './head.ts';
 
 /**
  * Version 2 of poppy, little-endian: the version, one of four optimisations, and six NULs; u64 n, f64 p, u64 k, u64
@@ -17,7 +16,6 @@ export const poppy: Format = {
   abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: undefined,
-  fileBytes: ({ bits }) => HEADER_BYTES + COUNT_BYTES + bits / 8,
   open: async (source) => (await import('./file.ts')).open(source, poppy),
   makings: [
     making('poppy', 'none', 'files for poppy 0.2 and newer'),

@@ -16,7 +16,6 @@ export const postgresBloom: Format = {
   keyTypes: { ...BYTES, int32: { encoding: 'int32le' } },
   integrity: undefined,
   limits: ['an index has one filter per row; query --which prints the rows that may have a value'],
-  fileBytes: ({ bits }) => bits / 8,
   open: async (source, _, opening) => (await import('./file.ts')).open(source, postgresBloom, opening),
   openColumns: async (source, _, opening) => [await (await import('./file.ts')).open(source, postgresBloom, opening)],
 };

@@ -21,7 +21,6 @@ export const pybloom: Format = {
   integrity: undefined,
   variants: VARIANTS,
   limits: ['filters of few slices do not show their version: state --format'],
-  fileBytes: ({ bits }) => HEADER_BYTES + Math.ceil(bits / 8),
   open: async (source, _, opening) => (await import('./file.ts')).open(source, pybloom, opening),
   makings: VARIANTS.map(({ name, purpose }) => ({
     name,

@@ -20,7 +20,7 @@ export interface Footer {
 }
 
 /** Bytes of a file with this many bits. */
-export function fileBytesOf(bits: number): number {
+function fileBytesOf(bits: number): number {
   return Math.ceil(bits / 8) + FOOTER_BYTES;
 }
 

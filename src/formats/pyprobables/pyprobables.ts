@@ -1,5 +1,5 @@
 import type { Format } from '../format.ts';
-import { binaryFooter, fileBytesOf, textFooter } from './footer.ts';
+import { binaryFooter, textFooter } from './footer.ts';
 import { VARIANTS } from './versions.ts';
 
 /**
@@ -21,6 +21,5 @@ export const pyprobables: Format = {
   integrity: undefined,
   variants: VARIANTS,
   limits: ['its files do not show their version: state --format'],
-  fileBytes: ({ bits }) => fileBytesOf(bits),
   open: async (source, _, { format }) => (await import('./file.ts')).open(source, pyprobables, format),
 };

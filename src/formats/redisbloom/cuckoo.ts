@@ -22,6 +22,5 @@ export const redisCuckoo: Format = {
   keyTypes: BYTES,
   integrity: 'the checksum matches',
   limits: ['only the output of DUMP, or the header and all chunks of CF.SCANDUMP in one file'],
-  fileBytes: ({ bits }) => HEADER_BYTES + bits / 8,
   open: async (source) => (await import('./cuckoo-file.ts')).open(source, redisCuckoo),
 };

@@ -22,7 +22,6 @@ export const redisDatabase: Format = {
     what: 'a database file of Redis',
     hint: 'write the key to a file with redis-cli --raw DUMP KEY > FILE; that can be changed and merged',
   }),
-  fileBytes: ({ bits }) => bits / 8,
   open: async (source, _, opening) => (await import('./database-file.ts')).open(source, opening, redisDatabase),
   openColumns: async (source) => (await import('./database-file.ts')).openEach(source, redisDatabase),
 };

@@ -18,7 +18,6 @@ export const redisBloom: Format = {
   abilities: ['query', 'report', 'build', 'change', 'merge'],
   keyTypes: BYTES,
   integrity: 'the checksum matches',
-  fileBytes: ({ bits }) => bits / 8,
   open: async (source) => (await import('./file.ts')).open(source, redisBloom),
   makings: [
     making('redisbloom', true, 'commands', 'commands for redis-cli --pipe that restore the key bloom; it grows'),

@@ -38,7 +38,6 @@ export const spark: Format = {
     int64: { encoding: 'int64le' },
   },
   integrity: undefined,
-  fileBytes: ({ bits }) => HEADER_BYTES[2] + bits / 8,
   open: async (source) => (await import('./file.ts')).open(source, spark),
   makings: [
     making(SPARK_SIZING, 2, 'files for Spark 4.1 and newer'),

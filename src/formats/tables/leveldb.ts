@@ -17,6 +17,5 @@ export const leveldb: Format = {
   integrity: 'all checksums of its filters match',
   variants: [SIGNED, GOLEVELDB],
   limits: ['tables with another order of keys, and files other than .ldb, are not supported'],
-  fileBytes: ({ bits }) => bits / 8,
   open: async (source, kernel, opening) => (await import('./leveldb-table.ts')).open(source, leveldb, kernel, opening),
 };

@@ -15,7 +15,6 @@ export const rocksdb: Format = {
   abilities: ['query', 'report'],
   keyTypes: BYTES,
   integrity: 'all checksums of its filters match',
-  fileBytes: ({ bits }) => bits / 8,
   open: async (source, kernel) => (await import('./rocksdb-table.ts')).open(source, rocksdb, kernel),
 };
 

@@ -1,2 +1,0 @@
-/** Bytes before the bits. */
-export const HEADER_BYTES = 32;
