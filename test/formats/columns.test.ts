@@ -164,6 +164,13 @@ describe('decimals, by how they are stored', () => {
   const bytesIn = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 
   const width = (bytes: bigint) => ({ 2: bytes });
+  // Since 2018 a union of logical types stands beside the older number: field 5 is a decimal with a scale and a precision.
+  test('in 32 bits, by their logical type alone', async () => {
+    const fields = { 10: { fields: { 5: { fields: { 1: 2n, 2: 9n } } } } };
+    const file = placed('logical', [{ name: 'd', type: 1n, fields, groups: [[bytesIn('85ffffff')], []] }]);
+    expect(await partsWith(file, ['-1.23', '-123', '1.23'], {})).toEqual(['10', '00', '00']);
+  });
+
   test.each([
     ['in 32 bits', () => decimal(1n, bytesIn('85ffffff'), 2n), '-1.23'],
     ['in 64 bits', () => decimal(2n, bytesIn('0100000000000000'), 18n), '0.000000000000000001'],

@@ -143,6 +143,16 @@ describe.each(ORACLES)('%s', (name, make) => {
   });
 });
 
+test('poppy counts each key once, by its buckets and not by its cache', async () => {
+  const make = SYSTEMS.poppy?.makes?.['poppy-speed'];
+  const [items, fpr] = [3000, 0.5];
+  const expected = make?.(items, fpr);
+  const keys = drawnKeys(8, items);
+  for (const key of keys) expected?.add(key);
+  const file = await made(await blueprintOf('poppy-speed', items, fpr), [fileOf(keys)]);
+  expect(Buffer.from(file).equals(expected?.encode() ?? Buffer.of())).toBe(true);
+});
+
 describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name) => {
   const keys = drawnKeys(4, inLongRuns(3000, 1100));
   const parts = [keys.slice(0, 900), keys.slice(900, 1000), keys.slice(1000)];

@@ -85,6 +85,20 @@ describe('a header', () => {
     expect(new DataView(bytes.buffer).getUint32(16, true)).toBe(flags);
   });
 
+  test.each([
+    [false, 1],
+    [true, 2],
+  ])('has its protected keys (of a universe: %s) as %d, and their numbers', async (isUniverse, type) => {
+    const protectedKeys = { keys: 1000, screenBits: 64, isUniverse };
+    const shape = { kind: 13, bits: 512, segments: 1, protectedKeys };
+    const view = new DataView((await encodeHeader({ ...HEADER, ...shape }, portableChecksum)).buffer);
+    expect([view.getUint32(88, true), view.getUint32(92, true), view.getBigUint64(96, true)]).toEqual([
+      type,
+      64,
+      1000n,
+    ]);
+  });
+
   test('is found inside a larger buffer', async () => {
     const file = oracleFile(HEADER, ['a']);
     const shifted = Uint8Array.of(1, 2, 3, ...file).subarray(3);
