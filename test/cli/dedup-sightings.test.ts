@@ -1,10 +1,11 @@
 // Which sighting of its key a record is: the flags that say so. The engine's sightings.test.ts compares the output for any records.
 
+import { copyFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { IS_LONG, sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
-const { within } = scratch();
+const { path, within } = scratch();
 const STDIN = 'a 1\nb 1\na 2\nnone\na 3\nb 2\nnone\nc 1\na 4\n';
 
 const printed = async (...flags: string[]) =>
@@ -46,6 +47,22 @@ test.each([
   // Each key comes twice, so every printed record was too early.
   expect(leastFalsePositives > 0).toBe(isKnown);
   expect(leastFalsePositives).toBeLessThanOrEqual(printed);
+});
+
+test('errors of an earlier run, whose state is continued, may pass now: they are within the most that the summary states', async () => {
+  const stdin = Array.from({ length: 10_000 }, (_, i) => `${i}\n`).join('');
+  const dedup = (state: string, input: string) =>
+    within(['dedup', '--min-count', '3', '-n', '10k', '-p', '10%', '--state', state, '--summary', '--json'], {
+      stdin: input,
+    });
+  await dedup('seen', stdin);
+  copyFileSync(path('seen'), path('copy'));
+  // Each key has come twice now, so every printed record is too early.
+  const early = (await dedup('copy', stdin)).stdout;
+  const { stderr } = await dedup('seen', early);
+  const { printed, mostFalsePositives } = JSON.parse(stderr);
+  expect(printed).toBeGreaterThan(50);
+  expect(mostFalsePositives).toBeGreaterThanOrEqual(printed);
 });
 
 test('windows of records: sightings are removed after the kept windows', async () => {
