@@ -154,7 +154,10 @@ function report(
   const becomes = selects === 'new' && sightings === 1 ? 'dropped' : 'printed';
   const keyless = keylessWarning(found.keys, { skipped, keys: selection.keys });
   if (keyless !== undefined) say.warning(`${keyless}; none of the records was ${becomes}`);
-  else if (skipped > 0) say.note(`${skippedText({ skipped, keys: selection.keys })}, and none of them was ${becomes}`);
+  else if (skipped > 0) {
+    const verb = skipped === 1 ? 'was' : 'were';
+    say.note(`${skippedText({ skipped, keys: selection.keys })}, and ${verb} not ${becomes}`);
+  }
   if (!counts && !summary) return;
   const { records, keys, positives: printed, levels } = found;
   const firsts = levels[0]?.firsts ?? 0;

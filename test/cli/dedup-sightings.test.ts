@@ -22,7 +22,7 @@ test('a record without a key never counts as seen', async () => {
     stdin: 'x 1\nnone\nnone\ny 1\n',
   });
   expect(stdout).toBe('y 1\n');
-  expect(stderr).toContain('2 records have no field 2, and none of them was printed\n');
+  expect(stderr).toContain('2 records have no field 2, and were not printed\n');
 });
 
 test('the summary says how many passed too early', async () => {

@@ -65,8 +65,13 @@ test('the key is a field, folded and trimmed, and the whole record is printed', 
   writeFileSync(path('fields'), 'x;A;1\n y ; b;2\nz;a ;3\nno field\nq;B;4\nno field\n');
   const { stdout, stderr, status } = await within(['dedup', '-f', '2', '-d', ';', '-i', '--trim', 'fields']);
   expect({ stdout, status }).toEqual({ stdout: 'x;A;1\n y ; b;2\nno field\nno field\n', status: 0 });
-  expect(stderr).toBe('2 records have no field 2, and none of them was dropped\n');
+  expect(stderr).toBe('2 records have no field 2, and were not dropped\n');
   expect((await within(['dedup', '-f', '2', '--repeated', '-d', ';', 'fields'])).stdout).toBe('');
+});
+
+test('a single record without a key is counted too', async () => {
+  const { stderr } = await within(['dedup', '-f', '2'], { stdin: 'x 1\nnone\n' });
+  expect(stderr).toBe('1 record has no field 2, and was not dropped\n');
 });
 
 test('records that end with NUL, or without terminator, and records of several files', async () => {
