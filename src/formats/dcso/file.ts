@@ -9,10 +9,8 @@ import { following } from '../following.ts';
 import type { BitArrayFile, Format } from '../format.ts';
 import { type Headed, headedBlueprint, headedMerging } from '../headed-blueprint.ts';
 
+/** Bytes before the bits, and the offset of the number of keys. */
 const HEADER_BYTES = 48;
-
-const bitBytes = (bits: number) => 8 * Math.ceil(bits / 64);
-
 const COUNT_AT = 40;
 
 /** An empty filter. */
@@ -42,7 +40,7 @@ function headed(head: DataView, format: Format): Headed {
       inserted: statedKeys(inserted),
     },
     array: { bits: shape.bits, k: shape.k, rule: 'dcso', order: 'bytes' },
-    bytes: bitBytes(shape.bits),
+    bytes: 8 * Math.ceil(shape.bits / 64),
     countAt: COUNT_AT,
   };
 }
