@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASHES } from '../../src/hashes/registry.ts';
-import { sampled } from '../long.ts';
+import { IS_LONG, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { bloom, path, shell, within } = scratch();
@@ -42,7 +42,7 @@ describe('build', () => {
     expect(readFileSync(path('piped.bloom')).equals(readFileSync(path('filed.bloom')))).toBe(true);
   });
 
-  test('sizes large inputs by a sketch, from files and pipes alike', async () => {
+  test.runIf(IS_LONG)('sizes large inputs by a sketch, from files and pipes alike', async () => {
     // 1.2 million records of 600,000 keys: more than a batch, so files are read twice and pipes are spilled.
     shell('seq 600000 > numbers.txt; seq 600000 >> numbers.txt');
     const fromFile = await buildJson('numbers.txt', '-o', 'file.bloom');

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { wholeProgram } from '../../src/commands/program.ts';
+import { inLongRuns } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { bloom, path, shell: run } = scratch();
@@ -111,7 +112,13 @@ beforeAll(async () => {
   for (const name of ['words.bloom', 'words.list', 'other.bin', 'sketch.hll']) writeFileSync(path(name), '');
 });
 
-describe.each(SHELLS.map((shell) => [shell.name, shell] as const))('%s', (name, shell) => {
+/** The default run has bash alone. */
+const TRIED = inLongRuns(
+  SHELLS,
+  SHELLS.filter(({ name }) => name === 'bash'),
+);
+
+describe.each(TRIED.map((shell) => [shell.name, shell] as const))('%s', (name, shell) => {
   test.skipIf(!isThere(shell))('completes what is typed', () => {
     const lines: readonly (readonly [keys: string, args: string])[] = [
       ['bloom bui\t--stri\t-o x --dig\t', 'build|--strict|-o|x|--digests'],

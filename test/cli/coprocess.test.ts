@@ -5,7 +5,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFile
 import { createInterface } from 'node:readline';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rangeServer } from '../io/remote/range-server.ts';
-import { inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { PYTHON } from '../python/python.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -112,7 +112,7 @@ describe('a filter that was replaced', () => {
     expect(await end()).toEqual({ status: 0, stderr: '' });
   });
 
-  test('may be of another system', async () => {
+  test.runIf(IS_LONG)('may be of another system', async () => {
     replace('a.guava');
     const { ask, end } = talk('f.bloom');
     expect(await ask(KEYS, 2)).toEqual(A);
@@ -125,7 +125,7 @@ describe('a filter that was replaced', () => {
     );
   });
 
-  test('is not queried for earlier records', async () => {
+  test.runIf(IS_LONG)('is not queried for earlier records', async () => {
     const { ask, end } = talk('f.bloom', '-f', '1-');
     // The second record is incomplete.
     expect(await ask('x a7\nx b', 1)).toEqual(['+x a7']);
@@ -178,7 +178,7 @@ describe('a filter that was replaced', () => {
     );
   });
 
-  test('is awaited if the file is missing for a while', async () => {
+  test.runIf(IS_LONG)('is awaited if the file is missing for a while', async () => {
     const { ask, end } = talk('f.bloom');
     expect(await ask(KEYS, 2)).toEqual(A);
     rmSync(path('f.bloom'));
@@ -203,7 +203,7 @@ describe('a filter that was replaced', () => {
     expect(await end()).toEqual({ status: 0, stderr: '' });
   });
 
-  test('may be any of several filters, which are named', async () => {
+  test.runIf(IS_LONG)('may be any of several filters, which are named', async () => {
     copyFileSync(path('a.small'), path('first'));
     const { ask, end } = talk('first', '-F', 'f.bloom', '-F', 'b.seed', '--which');
     replace('b.large');
@@ -224,7 +224,7 @@ describe('a filter that was replaced', () => {
     );
   });
 
-  test('is the filter of the summary', async () => {
+  test.runIf(IS_LONG)('is the filter of the summary', async () => {
     const { ask, end } = talk('f.bloom', '--summary');
     await ask(KEYS, 2);
     replace('b.small');

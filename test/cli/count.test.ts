@@ -139,7 +139,7 @@ describe('sketches', () => {
     expect(rows.map((row) => JSON.parse(row).capacity)).toEqual([most, 7]);
   });
 
-  test('are equal for any number of threads', async () => {
+  test.runIf(IS_LONG)('are equal for any number of threads', async () => {
     // More keys than are counted exactly.
     shell('seq 150000 > many; head -n 145000 many > one; tail -n 135000 many > two');
     await within(['count', '--threads', '1', 'many', '-o', 'alone.hll']);

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, existsSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { payloadOf } from '../reference/bloom-bits.ts';
 import { fileOf } from '../reference/bloom-file.ts';
 import { below, createRandom } from '../reference/random.ts';
@@ -209,7 +209,7 @@ test('the second of two runs is refused before it prints anything, and the first
   expect((await within(['dedup', '--state', 'seen'], { stdin: 'a\nb\nc\nd\n' })).stdout).toBe('c\n');
 });
 
-test('a state that another program replaced meanwhile is not changed', async () => {
+test.runIf(IS_LONG)('a state that another program replaced meanwhile is not changed', async () => {
   await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   const running = start(['dedup', '--state', 'seen']);
   await writeUntilRead(running, 'b\n');
@@ -229,7 +229,7 @@ test('if the reader ends early, the state is unchanged, and the status shows it'
   expect(readFileSync(path('seen')).equals(before)).toBe(true);
 });
 
-test('another name of the file means the same state', async () => {
+test.runIf(IS_LONG)('another name of the file means the same state', async () => {
   await within(['dedup', '--state', 'seen'], { stdin: 'a\n' });
   shell('mkdir links; ln -s ../seen links/other');
   const first = start(['dedup', '--state', 'seen']);
@@ -326,7 +326,7 @@ async function changed(name: string, before: Buffer | undefined): Promise<Buffer
   }
 }
 
-test('the state is saved in time even if no more records come', async () => {
+test.runIf(IS_LONG)('the state is saved in time even if no more records come', async () => {
   const running = start(['dedup', '--state', 'seen', '-n', '1k', '--every', '0.05s']);
   running.stdin?.write('a\n');
   const first = await changed('seen', undefined);

@@ -283,7 +283,7 @@ describe('build --digests makes the filter that the records make', () => {
     expect(readFileSync(path('merged.bloom')).equals(readFileSync(path('unsliced.bloom')))).toBe(true);
   });
 
-  test('with any number of threads', async () => {
+  test.runIf(IS_LONG)('with any number of threads', async () => {
     const times = inLongRuns(47, 2);
     shell(`seq -f %0999.0f ${inLongRuns(36_000, 360)} > many; for i in $(seq ${times}); do cat whole; done > digests`);
     const parts = ['-m', '40M', '--parts', '3'];

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, shell, start, within } = scratch();
@@ -100,7 +100,7 @@ test.each(inLongRuns(['-m2', '-l'], ['-m2']))('with %s a pipe that threads read 
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('with -m threads stop reading a file, too', async () => {
+test.runIf(IS_LONG)('with -m threads stop reading a file, too', async () => {
   shell('(seq 30000; cat all) > large; (cat all; seq 30000; cat all) > sooner');
   const printed = async (most: number) => {
     const query = ['query', '--threads', '2', '-n', '-m', `${most}`, 'm.bloom', 'large', 'sooner'];

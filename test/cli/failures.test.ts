@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { sampled } from '../long.ts';
+import { IS_LONG, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell, start, within } = scratch();
@@ -56,7 +56,7 @@ const hasSpaceLimit =
   ]).status === 1;
 const unlimited = hasSpaceLimit ? '' : ' (no such limit here)';
 
-test.skipIf(!hasSpaceLimit)(`too little address space is an error${unlimited}`, () => {
+test.skipIf(!IS_LONG || !hasSpaceLimit)(`too little address space is an error${unlimited}`, () => {
   for (const command of sampled([
     `build ${WORDS} -o never.bloom`,
     'query words.bloom more',
@@ -122,13 +122,17 @@ test('an empty standard input is accepted, and so is a closed one that is not re
   expect(shell('$BLOOM query words.bloom -e walk <&-')).toMatchObject({ stdout: 'walk\n', status: 0 });
 });
 
-test('a filter whose reader ends early is a failure, and an unhealthy filter stays unhealthy', async () => {
-  const statusOf = (command: string) => shell(`($BLOOM ${command} 2>&1; echo $? >&2) | head -c 100 > /dev/null`).stderr;
-  expect(statusOf(`build -n 1M -o - ${WORDS}`)).toBe('2\n');
-  await within(['build', '-n', '1k', WORDS, '-o', 'small.bloom']);
-  expect(shell('mkfifo pipe; (exec 3< pipe) & $BLOOM build -n 10M more -o pipe; echo $?').stdout).toBe('2\n');
-  expect(shell('($BLOOM stats --check --probes 0 small.bloom; echo $? >&2) | true').stderr).toBe('1\n');
-});
+test.runIf(IS_LONG)(
+  'a filter whose reader ends early is a failure, and an unhealthy filter stays unhealthy',
+  async () => {
+    const statusOf = (command: string) =>
+      shell(`($BLOOM ${command} 2>&1; echo $? >&2) | head -c 100 > /dev/null`).stderr;
+    expect(statusOf(`build -n 1M -o - ${WORDS}`)).toBe('2\n');
+    await within(['build', '-n', '1k', WORDS, '-o', 'small.bloom']);
+    expect(shell('mkfifo pipe; (exec 3< pipe) & $BLOOM build -n 10M more -o pipe; echo $?').stdout).toBe('2\n');
+    expect(shell('($BLOOM stats --check --probes 0 small.bloom; echo $? >&2) | true').stderr).toBe('1\n');
+  },
+);
 
 test.skipIf(process.getuid?.() === 0)('a folder that may not be written to is an error', () => {
   shell('mkdir -p closed; cp words.bloom closed; chmod 555 closed');
@@ -186,7 +190,7 @@ describe('additions to one filter at the same time', () => {
       expect(leftovers()).toEqual([]);
     });
 
-    test('additions can be interrupted', async () => {
+    test.runIf(IS_LONG)('additions can be interrupted', async () => {
       const adding = start(['add', 'locked.bloom', 'more']);
       await itsTurnToWait();
       adding.kill('SIGINT');

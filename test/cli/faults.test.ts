@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFaults, type Fault } from '../faults/faults.ts';
-import { inLongRuns } from '../long.ts';
+import { IS_LONG } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell } = scratch();
@@ -59,7 +59,7 @@ const ERRORS: Readonly<Record<string, readonly number[]>> = {
 
 /** The first calls of each name, each with a different error. */
 function faultsFor(calls: readonly string[]): readonly Fault[] {
-  const most = inLongRuns(2, 1);
+  const most = 2;
   const counts = new Map<string, number>();
   return calls.flatMap((call) => {
     const at = 1 + (counts.get(call) ?? 0);
@@ -88,7 +88,7 @@ const contentOf = (name: string) => {
   return name !== '' && existsSync(file) ? readFileSync(file).toString('latin1') : '';
 };
 
-describe.skipIf(!faults.arePossible)('a system call that fails', () => {
+describe.skipIf(!IS_LONG || !faults.arePossible)('a system call that fails', () => {
   beforeAll(() => {
     mkdirSync(path('before'));
     mkdirSync(path('work'));
@@ -98,12 +98,7 @@ describe.skipIf(!faults.arePossible)('a system call that fails', () => {
     );
   });
 
-  test.each(
-    inLongRuns(
-      COMMANDS,
-      COMMANDS.filter(([line]) => line.includes('--state seen')),
-    ),
-  )('in bloom %s', (line, output) => {
+  test.each(COMMANDS)('in bloom %s', (line, output) => {
     beginAnew();
     const old = contentOf(output);
     const whole = run(line, faults.variables(work()));

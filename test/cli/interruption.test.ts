@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { copyFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inLongRuns } from '../long.ts';
+import { inLongRuns, sampled } from '../long.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -12,7 +12,7 @@ const WORDS = fixture('words.txt');
 const ROUNDS = inLongRuns(8, 1);
 
 /** Each command, and the file that its output replaces. */
-const COMMANDS: readonly (readonly [name: string, old: string, command: readonly string[]])[] = [
+const COMMANDS = sampled<readonly [name: string, old: string, command: readonly string[]]>([
   ['build', 'old.bloom', ['build', '-n', '2M', WORDS, '--force', '-o', 'target']],
   ['add', 'old.bloom', ['add', 'target', 'more']],
   ['remove', 'old.bloom', ['remove', 'target', 'some']],
@@ -20,7 +20,7 @@ const COMMANDS: readonly (readonly [name: string, old: string, command: readonly
   ['index', 'old.bloom', ['index', WORDS, 'many', '--force', '-o', 'target']],
   ['index --update', 'old.index', ['index', WORDS, 'many', '--update', '-o', 'target']],
   ['merge of indexes', 'old.index', ['merge', 'old.index', 'other.index', '--force', '-o', 'target']],
-];
+]);
 
 beforeAll(async () => {
   shell(`seq 5000 > more; seq 300000 > many; head -n 1000 ${WORDS} > some`);

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFaults } from '../faults/faults.ts';
 import { rangeServer } from '../io/remote/range-server.ts';
-import { inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import type { Outcome } from '../starter.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -78,7 +78,7 @@ async function killedAtEach(
   }
 }
 
-describe.skipIf(!faults.arePossible)('killed at any system call', () => {
+describe.skipIf(!IS_LONG || !faults.arePossible)('killed at any system call', () => {
   beforeAll(() => {
     mkdirSync(path('before'));
     mkdirSync(path('work'));

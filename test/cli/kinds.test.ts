@@ -173,7 +173,7 @@ describe('a filter with a slot for every key', () => {
     expect((await within(['query', '-c', 'again.bloom', WORDS])).stdout).toBe('5130\n');
   });
 
-  test('merges into one of the same size if it has enough slots: quotient', () => {
+  test.runIf(IS_LONG)('merges into one of the same size if it has enough slots: quotient', () => {
     const built = (lines: string, name: string) => {
       shell(`${lines} | $BLOOM build --force --json --kind quotient -n 3k -o ${name} > built.json`);
       return JSON.parse(readFileSync(path('built.json'), 'utf8'));

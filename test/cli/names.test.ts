@@ -40,7 +40,7 @@ describe('names with control characters', () => {
     expect(stdout).toBe(`${lines(NAME, `lists/${NAME}`)}\n`);
   });
 
-  test.skipIf(isMissing)('are escaped on a terminal, in results and messages', () => {
+  test.skipIf(isMissing || !IS_LONG)('are escaped on a terminal, in results and messages', () => {
     const printed = sampled(PRINTED);
     const commands = printed.map(([args]) => quoted(args));
     commands.push(`query -F lists --which -H ${quoted([NAME])} --color=always`);

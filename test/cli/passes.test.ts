@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell, start, within } = scratch();
@@ -213,7 +213,7 @@ process.on('exit', () => appendFileSync('opened', opened + '\\n'));`;
     expect(files()).toEqual(['out']);
   });
 
-  test.each([
+  test.runIf(IS_LONG).each([
     ['a damaged part', 'printf x | dd of=resumed/.out.1-of-4.part bs=1 seek=5000 conv=notrunc status=none', 1],
     ['parts of other inputs', 'touch -d 2001-01-01 resumed/many', 2],
   ])('%s is built again', async (_, change, again) => {

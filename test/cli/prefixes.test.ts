@@ -86,7 +86,7 @@ describe('addresses are found by the blocks around them', () => {
     expect(await printed(['-f', '2', '-o', 'nets.bloom', 'fields'])).toBe(expected);
   });
 
-  test.each(sampled([2, 3, 4, 8, 16]))(
+  test.each(inLongRuns([2, 3, 4, 8, 16], [3]))(
     'by %i threads, in a filter that as many threads have built',
     async (threads) => {
       const flags = ['--threads', `${threads}`];

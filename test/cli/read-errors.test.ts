@@ -73,7 +73,7 @@ test('by one thread', async () => {
   expect(await ask('-c -H')).toEqual({ stdout: 'small:1\n', stderr: ERROR, status: 2 });
 });
 
-test('by threads', async () => {
+test.runIf(IS_LONG)('by threads', async () => {
   const members = Array.from({ length: COUNT / STEP }, (_, i) => recordOf(STEP * i));
   writeFileSync(path('members'), members.map((member) => `${member}\n`).join(''));
   await within(['build', '-p', '1e-9', 'members', '-o', 'members.bloom']);

@@ -2,12 +2,17 @@ import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { inLongRuns } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The pages whose examples run in the folder of the fixtures, and the minimum number of examples on each. */
-const PAGES = { 'README.md': 6, 'GUIDE.md': 40, 'src/commands/REFERENCE.md': 20, 'src/formats/SYSTEMS.md': 4 };
+const PAGES = {
+  'README.md': 6,
+  'GUIDE.md': 40,
+  ...inLongRuns({ 'src/commands/REFERENCE.md': 20, 'src/formats/SYSTEMS.md': 4 }, {}),
+};
 
 /** A command of a pipeline that needs no shell. It takes a tenth of the time in this process. */
 const PLAIN = /^bloom (?:[\w@%./:,+= -]|'[^']*')+$/;

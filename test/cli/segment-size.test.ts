@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
@@ -65,7 +65,7 @@ describe('small segments', () => {
     expect((await within(['merge', 'fine', 'coarse', '-o', 'never'])).stderr).toMatch(/bits is .* segments is /);
   });
 
-  test.each(inLongRuns(['ribbon', 'fuse'], ['ribbon']))(
+  test.runIf(IS_LONG).each(['ribbon', 'fuse'])(
     'of a %s filter are the same from parts, passes and threads',
     async (kind) => {
       const flags = ['--kind', kind, '-n', '1M', '-p', '1e-4', '--segment-size', '4KiB'];
@@ -77,14 +77,8 @@ describe('small segments', () => {
       await within(['merge', 'part.1', 'part.2', 'part.3', '-o', 'joined', '--force']);
       await made('passes', ...flags, '--passes', '3');
       await made('like', '--like', 'whole');
-      for (const threads of inLongRuns(['1', '2', '3', '8'], ['3']))
-        await made(`threads.${threads}`, ...flags, '--threads', threads);
-      for (const name of [
-        'joined',
-        'passes',
-        'like',
-        ...inLongRuns(['1', '2', '3', '8'], ['3']).map((threads) => `threads.${threads}`),
-      ])
+      for (const threads of ['1', '2', '3', '8']) await made(`threads.${threads}`, ...flags, '--threads', threads);
+      for (const name of ['joined', 'passes', 'like', ...['1', '2', '3', '8'].map((threads) => `threads.${threads}`)])
         expect(Buffer.compare(readFileSync(path(name)), readFileSync(path('whole')))).toBe(0);
     },
   );

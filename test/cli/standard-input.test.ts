@@ -1,7 +1,7 @@
 // A standard input whose beginning was already read: bloom begins where that reader stopped.
 
 import { beforeAll, expect, test } from 'vitest';
-import { inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { shell, within } = scratch();
@@ -32,7 +32,7 @@ test('few records', async () => {
   expect((await within(['query', 'two.bloom', 'few'])).stdout).toBe('no such word\nwalk\n');
 });
 
-test('enough records for several threads', async () => {
+test.runIf(IS_LONG)('enough records for several threads', async () => {
   shell(`seq -f %0${LENGTH}.0f ${COUNT} > many`);
   const [first, second, last] = [1, 2, COUNT].map((number) => `${number}`.padStart(LENGTH, '0'));
   await within(['build', '-p', '1e-9', '-o', 'some.bloom'], { stdin: `${first}\n${second}\n${last}\n` });

@@ -113,7 +113,7 @@ describe.skipIf(isMissing)(`on a terminal${isMissing ? ' (no script(1) here)' : 
     },
   );
 
-  test('a table names the columns that it leaves out, and has no remarks about them', () => {
+  test.runIf(IS_LONG)('a table names the columns that it leaves out, and has no remarks about them', () => {
     const { stdout } = onTerminal('$BLOOM size --color never -p 0.1%', '', 80);
     expect(stdout).toContain('A wider terminal shows more: of stored keys.');
     expect(stdout).not.toContain('Compared');
@@ -169,7 +169,7 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
     expect(left.join('\n')).not.toMatch(/ing: |ing about/);
   });
 
-  test('counts and later output are not printed next to it', () => {
+  test.runIf(IS_LONG)('counts and later output are not printed next to it', () => {
     expect(screen(slowly('$BLOOM query -c -H words.bloom -e walk words words --summary'))).toEqual([
       '-e:1',
       'words:5130',
@@ -202,7 +202,7 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
     expect(written).not.toContain('writing');
   });
 
-  test('has two passes if inputs are read twice', () => {
+  test.runIf(IS_LONG)('has two passes if inputs are read twice', () => {
     shell('seq 1100000 > numbers');
     const written = slowly('$BLOOM build --threads 1 numbers -o numbers.bloom');
     const labels = [...written.matchAll(/building[^:]*(?=: [\d.]+ .B of 7\.69 MB)/g)].map(([label]) => label);

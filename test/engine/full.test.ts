@@ -108,7 +108,7 @@ describe.each(REFUSING.map((kind) => [kind.name, kind] as const))('%s', (_, kind
     expect(inserted).toBe(distinct * copies);
   });
 
-  test('threads count together', async () => {
+  test.runIf(IS_LONG)('threads count together', async () => {
     place(5_000, 3);
     expect(await withPoolOf(3, eager(2 ** 14), (pool) => refusal(kind, pool))).toEqual(await refusal(kind));
   });

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { loadKernel } from '../../src/kernel/kernel.ts';
+import { inLongRuns } from '../long.ts';
 import { createRandom, randomDigests } from '../reference/random.ts';
 
 const kernel = loadKernel();
@@ -29,9 +30,9 @@ describe('a signature that is made in a byte per row', () => {
     [9742, 7, 1000],
     [9742, 8, 999],
     // The low half of a product decides one row in 4,096.
-    [MOST_ROWS, 7, 20_000],
+    ...inLongRuns([[MOST_ROWS, 7, 20_000] as const], []),
     [MOST_ROWS - 13, 5, 20_001],
-  ])('of %d rows with k = %d for %d digests has the same bits', (rows, k, count) => {
+  ] as const)('of %d rows with k = %d for %d digests has the same bits', (rows, k, count) => {
     const address = placed(randomDigests(random, count));
     const bytes = Math.ceil(rows / 8);
     exports.clear(bits, bytes + 8);

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { scratch } from '../cli/run.ts';
+import { IS_LONG } from '../long.ts';
 import { outcomeOf } from '../starter.ts';
 
 const { path } = scratch();
@@ -22,7 +23,7 @@ function output(file: string, code: string): string {
 const NAMES = ['BloomError', 'buildFilter', 'compareFilters', 'mergeFilters', 'openFilter', 'openIndex', 'sizeFilter'];
 
 describe('the package', () => {
-  test('has both module formats, with shared classes', () => {
+  test.runIf(IS_LONG)('has both module formats, with shared classes', () => {
     const code = `
       import * as imported from 'bloomery';
       import { createRequire } from 'node:module';

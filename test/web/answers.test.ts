@@ -221,9 +221,9 @@ test.each([
 
 test('the table of letters folds every character as the oracle does, and keeps bytes that are not UTF-8', () => {
   const fold = letters.letters ?? ((bytes) => bytes);
-  const step = inLongRuns(1, 7);
+  const step = inLongRuns(1, 61);
   const wrong: string[] = [];
-  for (let code = 0; code < 0x20000; code += code < 0x3000 ? 1 : step) {
+  for (let code = 0; code < 0x20000; code += code < 0x600 ? 1 : step) {
     const bytes = new Uint8Array(
       Buffer.from(code < 0xd800 || code > 0xdfff ? String.fromCodePoint(code) : [0xed, 0xa0, 0x80]),
     );

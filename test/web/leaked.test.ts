@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { scratch } from '../cli/run.ts';
 import { blocksIn } from '../document-blocks.ts';
+import { IS_LONG } from '../long.ts';
 import { staticServer } from './static-server.ts';
 
 const PAGE = readFileSync(new URL('../../src/web/WEB.md', import.meta.url), 'utf8');
@@ -14,7 +15,7 @@ const MEMBERS = 3000;
 
 const { path, within } = scratch();
 
-test('the recipe for leaked passwords finds each of them, and few others', async () => {
+test.runIf(IS_LONG)('the recipe for leaked passwords finds each of them, and few others', async () => {
   const [command = ''] = blocksIn(PAGE, SECTION, 'sh');
   const [script = ''] = blocksIn(PAGE, SECTION, 'js');
   // In some lists the digits are upper case, in others lower case.

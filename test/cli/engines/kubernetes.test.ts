@@ -1,12 +1,13 @@
 // The commands of the indexed job, without Kubernetes.
 
 import { expect, test } from 'vitest';
+import { IS_LONG } from '../../long.ts';
 import { blocksOf, pageScratch } from './page.ts';
 import { urlsIn } from './urls.ts';
 
 const expectUrls = urlsIn(pageScratch());
 
-test('Kubernetes: the commands for all indices, and the union', () => {
+test.runIf(IS_LONG)('Kubernetes: the commands for all indices, and the union', () => {
   const [job = ''] = blocksOf('Kubernetes', 'yaml');
   const [union = ''] = blocksOf('Kubernetes', 'sh');
   const [, command = ''] = job.match(/args:\n +- (.*)\n/) ?? [];

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { blocksIn } from '../../document-blocks.ts';
+import { IS_LONG } from '../../long.ts';
 import type { Outcome } from '../../starter.ts';
 import { BLOOM, type Scratch, scratch } from '../run.ts';
 
@@ -19,8 +20,9 @@ export const blocksOf = (section: string, language: string): string[] => blocksI
 /** Tells a program from others of its name: moreutils has a parallel too. */
 const PROBES: Readonly<Record<string, string>> = { parallel: 'parallel --version | grep -q "^GNU parallel"' };
 
-/** Tests that need programs. If a program is missing, the tests are skipped and a message names the program. */
+/** Tests for long runs that need programs. If a program is missing, the tests are skipped and a message names the program. */
 export function testedWith(...programs: readonly string[]) {
+  if (!IS_LONG) return test.skip;
   const missing = programs.filter(
     (program) => spawnSync('sh', ['-c', PROBES[program] ?? `command -v ${program}`]).status !== 0,
   );

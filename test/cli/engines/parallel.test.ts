@@ -1,5 +1,4 @@
-import { describe, expect } from 'vitest';
-import { IS_LONG } from '../../long.ts';
+import { expect } from 'vitest';
 import { blocksOf, pageScratch, testedWith } from './page.ts';
 import { startDaemon } from './sshd.ts';
 import { urlsIn } from './urls.ts';
@@ -12,20 +11,17 @@ const [here = '', ...elsewhere] = blocksOf('GNU parallel', 'sh');
 
 testedWith('parallel')('parallel, on this machine', () => expectUrls(here));
 
-// GNU parallel takes long to find out what other machines have.
-describe.runIf(IS_LONG)('in long runs', () => {
-  testedWith(
-    'parallel',
-    'ssh',
-    'sshd',
-  )('parallel, on others', async () => {
-    expect(elsewhere.length).toBe(2);
-    const daemon = await startDaemon(path('ssh'), ['node1', 'node2'], programs());
-    try {
-      install('ssh', [`PATH='${process.env.PATH}' exec ssh -F '${daemon.config}' "$@"`]);
-      for (const commands of elsewhere) expectUrls(commands, true);
-    } finally {
-      await daemon.close();
-    }
-  });
+testedWith(
+  'parallel',
+  'ssh',
+  'sshd',
+)('parallel, on others', async () => {
+  expect(elsewhere.length).toBe(2);
+  const daemon = await startDaemon(path('ssh'), ['node1', 'node2'], programs());
+  try {
+    install('ssh', [`PATH='${process.env.PATH}' exec ssh -F '${daemon.config}' "$@"`]);
+    for (const commands of elsewhere) expectUrls(commands, true);
+  } finally {
+    await daemon.close();
+  }
 });

@@ -4,8 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { describe } from 'vitest';
-import { IS_LONG } from '../../long.ts';
 import { blocksOf, pageScratch, testedWith } from './page.ts';
 import { freePort } from './port.ts';
 import { urlsIn } from './urls.ts';
@@ -46,26 +44,24 @@ async function close(daemon: ChildProcess): Promise<void> {
   await once(daemon, 'close');
 }
 
-describe.runIf(IS_LONG)('in long runs', () => {
-  testedWith(
-    'slurmctld',
-    'slurmd',
-    'sbatch',
-  )('Slurm, an array of jobs', async () => {
-    for (const name of ['state', 'spool']) mkdirSync(path(name));
-    writeFileSync(path('slurm.conf'), (await settings()).map((line) => `${line}\n`).join(''));
-    const [array = ''] = blocksOf('Slurm', 'bash');
-    const [commands = ''] = blocksOf('Slurm', 'sh');
-    writeFileSync(path('urls.sbatch'), array);
-    const configured = `export SLURM_CONF='${path('slurm.conf')}'`;
-    const daemons = ['slurmctld', 'slurmd'].map((name) =>
-      spawn(name, ['-D', '-f', path('slurm.conf')], { stdio: 'ignore' }),
-    );
-    try {
-      run(`${configured}; until sinfo --noheader --format %t | grep -q idle; do sleep 0.1; done`);
-      expectUrls(`${configured}\n${commands}`, true);
-    } finally {
-      for (const daemon of daemons) await close(daemon);
-    }
-  });
+testedWith(
+  'slurmctld',
+  'slurmd',
+  'sbatch',
+)('Slurm, an array of jobs', async () => {
+  for (const name of ['state', 'spool']) mkdirSync(path(name));
+  writeFileSync(path('slurm.conf'), (await settings()).map((line) => `${line}\n`).join(''));
+  const [array = ''] = blocksOf('Slurm', 'bash');
+  const [commands = ''] = blocksOf('Slurm', 'sh');
+  writeFileSync(path('urls.sbatch'), array);
+  const configured = `export SLURM_CONF='${path('slurm.conf')}'`;
+  const daemons = ['slurmctld', 'slurmd'].map((name) =>
+    spawn(name, ['-D', '-f', path('slurm.conf')], { stdio: 'ignore' }),
+  );
+  try {
+    run(`${configured}; until sinfo --noheader --format %t | grep -q idle; do sleep 0.1; done`);
+    expectUrls(`${configured}\n${commands}`, true);
+  } finally {
+    for (const daemon of daemons) await close(daemon);
+  }
 });

@@ -65,17 +65,14 @@ const MANY = drawnDigests(1, 150_000);
 const EXPECTED: BitArrayBytes = new Map();
 const CHANGES = addDigests(EXPECTED, MANY, DENSE);
 
-test.each(inLongRuns([1, 2, 3, 4, 8, 16], [3, 8]))(
-  '%d threads that add at the same time lose no bit',
-  async (threads) => {
-    const { done, array, payload } = await together({ rules: DENSE, digests: MANY, threads, adding: MANY.length });
-    expectBits(array, payload, EXPECTED);
-    expect(done.map(({ found }) => found)).toEqual(done.map(() => MANY.length));
-    const added = done.reduce((sum, { added }) => sum + added, 0);
-    expect(added).toBeGreaterThanOrEqual(threads === 1 ? CHANGES : 1);
-    expect(added).toBeLessThanOrEqual(threads === 1 ? CHANGES : MANY.length);
-  },
-);
+test.each(inLongRuns([1, 2, 3, 4, 8, 16], [3]))('%d threads that add at the same time lose no bit', async (threads) => {
+  const { done, array, payload } = await together({ rules: DENSE, digests: MANY, threads, adding: MANY.length });
+  expectBits(array, payload, EXPECTED);
+  expect(done.map(({ found }) => found)).toEqual(done.map(() => MANY.length));
+  const added = done.reduce((sum, { added }) => sum + added, 0);
+  expect(added).toBeGreaterThanOrEqual(threads === 1 ? CHANGES : 1);
+  expect(added).toBeLessThanOrEqual(threads === 1 ? CHANGES : MANY.length);
+});
 
 test.each([undefined, 30])('threads read each page that they need once (pages of a memory: %s)', async (pagesEach) => {
   const rules: BitArrayRules = { bits: 100 * PAGE_BITS + 1, k: 3, order: 'bytes' };

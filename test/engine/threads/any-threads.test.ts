@@ -20,7 +20,7 @@ import { counting } from '../../../src/filters/counting.ts';
 import type { FilterKind, Shape } from '../../../src/filters/kind.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
-import { inLongRuns } from '../../long.ts';
+import { IS_LONG, inLongRuns } from '../../long.ts';
 import { writeNewFile } from '../../new-file.ts';
 import { bitsOfKey, hasAll, payloadOf } from '../../reference/bloom-bits.ts';
 import { bitsOf, filterOf, strict } from '../alone.ts';
@@ -191,7 +191,7 @@ describe('any number of threads gives the results of one', () => {
     (turn, given) => compare(given, turn),
   );
 
-  test('to many bursts from pipes with empty ones between them', () => {
+  test.runIf(IS_LONG)('to many bursts from pipes with empty ones between them', () => {
     const burst = (name: string) => Array.from({ length: 4000 }, (_, i) => `${name}${i}`);
     const names = Array.from({ length: inLongRuns(4, 1) }, (_, i) => `burst ${i} `);
     const inputs = ['long ', ...names].flatMap((name) => [
@@ -201,7 +201,7 @@ describe('any number of threads gives the results of one', () => {
     return compare({ inputs, chunk: 200_000 }, 1);
   });
 
-  test('to a record that is larger than all buffers, between short ones', () => {
+  test.runIf(IS_LONG)('to a record that is larger than all buffers, between short ones', () => {
     const long = 'z'.repeat(inLongRuns(8_000_000, 400_000));
     const inputs = [true, false].map((isPipe) => {
       return { isPipe, records: [`before ${isPipe}`, `${long}${isPipe}`, `after ${isPipe}`], end: '' };

@@ -103,7 +103,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
     },
   );
 
-  test.each(inLongRuns(['bloom', 'blocked', 'counting', 'ribbon', 'fuse'], ['blocked', 'fuse']))(
+  test.each(inLongRuns(['bloom', 'blocked', 'counting', 'ribbon', 'fuse'], ['fuse']))(
     'reads a %s filter of small segments',
     async (kind) => {
       await within([
@@ -135,8 +135,8 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
     expect(reading('wrong.bloom')).toMatchObject({ stderr: expect.stringContaining('tag of segment 0'), status: 2 });
   });
 
-  // The default run has the kind whose positions are not within a segment, and a kind that makes drafts.
-  test.each(inLongRuns(['bloom', 'blocked', 'quotient', 'fuse'], ['blocked', 'quotient']))(
+  // The default run has the kind whose positions are not within a segment.
+  test.each(inLongRuns(['bloom', 'blocked', 'quotient', 'fuse'], ['blocked']))(
     'reads the parts of a %s filter',
     async (kind) => {
       await within(['build', '--kind', kind, '-m', BITS, MEMBERS, '-o', 'whole.bloom', '--force']);
