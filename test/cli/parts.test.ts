@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
-import { inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { inputsIn, type PartNumber, partOfFile, partOfKey } from '../reference/parts.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -63,7 +63,7 @@ describe.each(inLongRuns(DIVIDED, ['bloom', 'fuse']))('a %s filter', (kind) => {
 });
 
 describe('parts that follow each other in a pipe', () => {
-  test('wait in a temporary file beside the output, whatever their order', () => {
+  test.runIf(IS_LONG)('wait in a temporary file beside the output, whatever their order', () => {
     for (const order of ['words.1 words.2 words.3', 'words.3 words.1 words.2']) {
       expect(shell(`cat ${order} | TMPDIR=/nowhere $BLOOM merge -q - --force -o piped.all`)).toMatchObject({
         stderr: '',

@@ -2,13 +2,18 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test as tested } from 'vitest';
 import { inLongRuns, sampled } from '../long.ts';
+import { PYTHON } from '../python/python.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { outcomeOf } from '../starter.ts';
 import { scratch } from './run.ts';
 
 const { path, within } = scratch();
+
+/** The oracle needs Python. */
+const test = tested.skipIf(!PYTHON);
+const python = PYTHON ?? '';
 
 /**
  * The oracle: writes blocks, addresses in many forms, and the addresses in a block. It finds the blocks of an address by their numbers,
@@ -55,7 +60,7 @@ const ADDRESSES = inLongRuns(100_000, 3000);
 let expected = '';
 
 beforeAll(async () => {
-  const { status, stderr } = outcomeOf('python3', ['-c', ORACLE, `${BLOCKS}`, `${ADDRESSES}`], {
+  const { status, stderr } = outcomeOf(python, ['-c', ORACLE, `${BLOCKS}`, `${ADDRESSES}`], {
     input: '',
     cwd: path('.'),
   });
@@ -140,7 +145,7 @@ describe('addresses are found by the blocks around them', () => {
       ...readFileSync(path('addresses'), 'utf8').split('\n').slice(0, 300),
     ];
     writeFileSync(path('some'), `${some.join('\n')}\n`);
-    const answers = outcomeOf('python3', [reader, path('read.bloom')], { input: readFileSync(path('some')) }).stdout;
+    const answers = outcomeOf(python, [reader, path('read.bloom')], { input: readFileSync(path('some')) }).stdout;
     const tags = (await printed(['--tag', 'read.bloom', 'some'])).replace(/^([+-]).*$/gm, '$1');
     expect(tags).toBe(answers.replaceAll('1', '+').replaceAll('0', '-'));
   });
@@ -182,7 +187,7 @@ with open("lines", "w") as out, open("found", "w") as found:
 
 test('IPv6 addresses are found in log lines, where ipaddress says that there is one', async () => {
   const lines = inLongRuns(60_000, 3000);
-  expect(outcomeOf('python3', ['-c', LOG_ORACLE, `${lines}`], { input: '', cwd: path('.') }).stderr).toBe('');
+  expect(outcomeOf(python, ['-c', LOG_ORACLE, `${lines}`], { input: '', cwd: path('.') }).stderr).toBe('');
   await built(['-p', '1e-9', '-e', '::/0', '-e', '0.0.0.0/0'], 'all.bloom');
   const found = readFileSync(path('found'), 'utf8');
   expect(await printed(['all.bloom', '--tokens', 'words', '-o', 'lines'])).toBe(found);

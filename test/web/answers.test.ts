@@ -9,7 +9,7 @@ import { bulk } from '../../src/web/bulk.ts';
 import { openFilter } from '../../src/web/index.ts';
 import { domain, hashes, keyHashes, letters, network } from '../../src/web/parts/index.ts';
 import { fixture, scratch } from '../cli/run.ts';
-import { inLongRuns } from '../long.ts';
+import { inLongRuns, sampled } from '../long.ts';
 import { foldedBytes } from '../reference/case-folding.ts';
 import { createHost, URL_OF_HOST } from './host.ts';
 
@@ -143,24 +143,26 @@ const BUILDS: readonly (readonly [string, readonly string[]])[] = [
       (hash) => [`${name}, ${hash}`, ['--kind', name, '--hash', hash]] as const,
     ),
   ),
-  ['several segments', ['-n', '2M', '--seed', '77']],
-  ['small segments', ['-n', '300k', '--segment-size', '4KiB']],
-  ['small segments of a ribbon', ['--kind', 'ribbon', '-n', '300k', '--segment-size', '4KiB', '-p', '3%']],
-  ['small segments of fuse', ['--kind', 'fuse', '-n', '900k', '--segment-size', '4KiB', '--hash', 'farm64']],
-  ['large segments of a ribbon', ['--kind', 'ribbon', '-n', '2M']],
-  ['large segments of fuse', ['--kind', 'fuse', '-n', '2M']],
-  ['several slices', ['--kind', 'scalable', '-n', '1k']],
-  ['a quotient filter of several segments', ['--kind', 'quotient', '-n', '1M']],
-  ['protected keys of a ribbon', ['--kind', 'ribbon', '--never', fixture('packages.txt')]],
-  ['protected keys of fuse', ['--kind', 'fuse', '--never', fixture('packages.txt'), '-p', '20%']],
-  ['a universe', ['--kind', 'ribbon', '--universe', fixture('words.txt')]],
-  ['rules', ['--ignore-case', '--trim', '--note', 'a note', '-p', '5%']],
-  ['domain names', ['--suffixes']],
-  ['the case of all letters', ['--ignore-case-unicode', '--trim']],
-  ['SHA-1', ['--key-hash', 'sha1', '--trim']],
-  ['SHA-256', ['--key-hash', 'sha256:upper', '--ignore-case']],
-  ['MD5', ['--key-hash', 'md5', '--kind', 'ribbon']],
-  ['many hash functions', ['-k', '64', '-p', '1e-9', '--hash', 'murmur3']],
+  ...sampled<readonly [string, readonly string[]]>([
+    ['several segments', ['-n', '2M', '--seed', '77']],
+    ['small segments', ['-n', '300k', '--segment-size', '4KiB']],
+    ['small segments of a ribbon', ['--kind', 'ribbon', '-n', '300k', '--segment-size', '4KiB', '-p', '3%']],
+    ['small segments of fuse', ['--kind', 'fuse', '-n', '900k', '--segment-size', '4KiB', '--hash', 'farm64']],
+    ['large segments of a ribbon', ['--kind', 'ribbon', '-n', '2M']],
+    ['large segments of fuse', ['--kind', 'fuse', '-n', '2M']],
+    ['several slices', ['--kind', 'scalable', '-n', '1k']],
+    ['a quotient filter of several segments', ['--kind', 'quotient', '-n', '1M']],
+    ['protected keys of a ribbon', ['--kind', 'ribbon', '--never', fixture('packages.txt')]],
+    ['protected keys of fuse', ['--kind', 'fuse', '--never', fixture('packages.txt'), '-p', '20%']],
+    ['a universe', ['--kind', 'ribbon', '--universe', fixture('words.txt')]],
+    ['rules', ['--ignore-case', '--trim', '--note', 'a note', '-p', '5%']],
+    ['domain names', ['--suffixes']],
+    ['the case of all letters', ['--ignore-case-unicode', '--trim']],
+    ['SHA-1', ['--key-hash', 'sha1', '--trim']],
+    ['SHA-256', ['--key-hash', 'sha256:upper', '--ignore-case']],
+    ['MD5', ['--key-hash', 'md5', '--kind', 'ribbon']],
+    ['many hash functions', ['-k', '64', '-p', '1e-9', '--hash', 'murmur3']],
+  ]),
 ];
 
 const RULES = [domain, keyHashes, letters, network];

@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createWorkerPool, type PoolSettings, type WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { WORKER_PROGRAM } from '../../../src/engine/worker-program.ts';
 
@@ -40,13 +41,13 @@ export async function withPoolOf<T>(
 /** Runs work on named pipes, one for each file. Other processes write the files into them. Returns the result of the work. */
 export async function withPipes<T>(files: readonly string[], work: (pipes: string[]) => Promise<T>): Promise<T> {
   const pipes = files.map((file, i) => `${file}.${i}.pipe`);
-  const script =
-    'while IFS= read -r from && IFS= read -r to; do rm -f "$to"; mkfifo "$to"; cat "$from" > "$to" & done; echo; wait';
-  const writer = spawn('sh', ['-c', script], { stdio: 'pipe' });
+  const script = 'mkfifo "$@"; while IFS= read -r from && IFS= read -r to; do cat "$from" > "$to" & done; echo; wait';
+  const writer = spawn('sh', ['-c', script, 'sh', ...pipes], { stdio: 'pipe' });
   const end = once(writer, 'exit');
   writer.stdin.end(files.map((file, i) => `${file}\n${pipes[i]}\n`).join(''));
   await once(writer.stdout, 'data');
   const result = await work(pipes);
   await end;
+  for (const pipe of pipes) rmSync(pipe);
   return result;
 }

@@ -170,7 +170,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
   });
 
   const tried = KINDS.filter(({ isSegment }) => isSegment !== undefined).map(({ name }) => name);
-  test.each(tried)(
+  test.each(sampled(tried))(
     'refuses a %s filter of more segments than its bits need, or more trials than can be',
     async (kind) => {
       // A filter of several segments has more bits than this segment.
