@@ -184,7 +184,7 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
     ]);
   });
 
-  test('does not disturb programs that show the output', () => {
+  test.runIf(IS_LONG)('does not disturb programs that show the output', () => {
     const piped = slowly('$BLOOM query words.bloom words | head -n 2');
     expect(piped).not.toContain('querying');
     expect(screen(piped)).toHaveLength(2);
