@@ -1,6 +1,6 @@
 import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
@@ -42,7 +42,7 @@ describe('merge', () => {
     expect(piped.stdout).toBe('0\n');
   });
 
-  describe('merges more files than a process may open', () => {
+  describe.runIf(IS_LONG)('merges more files than a process may open', () => {
     const COUNT = 100;
     const NAMES = Array.from({ length: COUNT }, (_, i) => `many/${i}`);
     const merging = (line: string) => shell(`ulimit -n 64; $BLOOM merge ${line} -o many.bloom --force`);

@@ -44,7 +44,7 @@ test.runIf(IS_LONG)('keys are added and removed in place, though an open file ca
   expect((await within(['query', '-c', 'changed.bloom', WORDS])).stdout).toBe('5130\n');
 });
 
-test('dedup replaces the state that it has read', () => {
+test.runIf(IS_LONG)('dedup replaces the state that it has read', () => {
   const line = 'printf "a\\nb\\n" | $BLOOM dedup --state seen.bloom';
   expect(elsewhere(line)).toMatchObject({ stdout: 'a\nb\n', status: 0 });
   expect(elsewhere(line)).toMatchObject({ stdout: '', status: 0 });

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { IS_LONG } from '../long.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,7 +23,9 @@ export function makeSite(): string {
   return `${ROOT}dist/site`;
 }
 
-export function launch(): Promise<Browser> {
+export async function launch(): Promise<Browser> {
+  // Loading it takes half a second, also where no browser is.
+  const { chromium } = await import('playwright-core');
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 }
 
