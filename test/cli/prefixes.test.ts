@@ -116,7 +116,7 @@ describe('addresses are found by the blocks around them', () => {
     },
   );
 
-  test.runIf(IS_LONG)(
+  longTest(
     'in several filters, in one that does not fit in the memory, and in a part-wise built one',
     async () => {
       const blocks = readFileSync(path('blocks'), 'utf8').trimEnd().split('\n');

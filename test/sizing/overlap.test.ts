@@ -116,6 +116,20 @@ describe('the intervals of HyperLogLog sketches hold in 95 % of the runs', () =>
     });
   });
 
+  test('an empty sketch beside another has no error, and the other has the error of one sketch', () => {
+    const random = createRandom(4);
+    const empty = { logRegisters, registers: new Uint8Array(registers) };
+    const full = { logRegisters, registers: empty.registers.map(() => Math.clz32(random()) + 1) };
+    const [after, before] = [overlapOfSketches(empty, full), overlapOfSketches(full, empty)];
+    expect(after.a).toMatchObject({ value: 0, low: 0, high: 0 });
+    expect(before.b).toEqual(after.a);
+    expect(before.a).toEqual(after.b);
+    // The relative standard error of HyperLogLog is 1.04 over the root of the number of registers (Flajolet et al. 2007).
+    const { value, low, high } = after.b;
+    expect((high - low) / (2 * Z95 * value) / (1.04 / Math.sqrt(registers))).toBeGreaterThan(0.7);
+    expect((high - low) / (2 * Z95 * value) / (1.04 / Math.sqrt(registers))).toBeLessThan(1.1);
+  });
+
   test('small sketches have the keys themselves', () => {
     const keys = (from: number, to: number) => Uint32Array.from({ length: to - from }, (_, i) => (1 << 26) + from + i);
     const { a, b, both, union, aInB } = overlapOfSketches(
