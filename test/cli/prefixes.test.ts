@@ -116,24 +116,21 @@ describe('addresses are found by the blocks around them', () => {
     },
   );
 
-  longTest(
-    'in several filters, in one that does not fit in the memory, and in a part-wise built one',
-    async () => {
-      const blocks = readFileSync(path('blocks'), 'utf8').trimEnd().split('\n');
-      writeFileSync(path('half1'), blocks.filter((_, i) => i % 2 === 0).join('\n'));
-      writeFileSync(path('half2'), blocks.filter((block) => !block.includes('/')).join('\n'));
-      writeFileSync(path('half3'), blocks.filter((block, i) => i % 2 === 1 && block.includes('/')).join('\n'));
-      for (const half of [1, 2, 3]) await built(['-n', '200k', '-p', '1e-12', `half${half}`], `half${half}.bloom`);
-      const halves = ['half1.bloom', '-F', 'half2.bloom', '-F', 'half3.bloom'];
-      expect(await printed([...halves, 'addresses'])).toBe(expected);
-      await within(['merge', ...halves.filter((name) => name !== '-F'), '-o', 'union.bloom', '--force']);
-      expect(await printed(['--memory', '800KB', 'union.bloom', 'addresses'])).toBe(expected);
-      for (const part of [1, 2])
-        await built(['-n', '200k', '--part', `${part}/2`, '-p', '1e-12', 'blocks'], `part${part}.bloom`);
-      await within(['merge', 'part1.bloom', 'part2.bloom', '-o', 'joined.bloom', '--force']);
-      expect(await printed(['joined.bloom', 'addresses'])).toBe(expected);
-    },
-  );
+  longTest('in several filters, in one that does not fit in the memory, and in a part-wise built one', async () => {
+    const blocks = readFileSync(path('blocks'), 'utf8').trimEnd().split('\n');
+    writeFileSync(path('half1'), blocks.filter((_, i) => i % 2 === 0).join('\n'));
+    writeFileSync(path('half2'), blocks.filter((block) => !block.includes('/')).join('\n'));
+    writeFileSync(path('half3'), blocks.filter((block, i) => i % 2 === 1 && block.includes('/')).join('\n'));
+    for (const half of [1, 2, 3]) await built(['-n', '200k', '-p', '1e-12', `half${half}`], `half${half}.bloom`);
+    const halves = ['half1.bloom', '-F', 'half2.bloom', '-F', 'half3.bloom'];
+    expect(await printed([...halves, 'addresses'])).toBe(expected);
+    await within(['merge', ...halves.filter((name) => name !== '-F'), '-o', 'union.bloom', '--force']);
+    expect(await printed(['--memory', '800KB', 'union.bloom', 'addresses'])).toBe(expected);
+    for (const part of [1, 2])
+      await built(['-n', '200k', '--part', `${part}/2`, '-p', '1e-12', 'blocks'], `part${part}.bloom`);
+    await within(['merge', 'part1.bloom', 'part2.bloom', '-o', 'joined.bloom', '--force']);
+    expect(await printed(['joined.bloom', 'addresses'])).toBe(expected);
+  });
 
   longTest('as the reader in Python finds them', async () => {
     await built(['-p', '20%', 'blocks'], 'read.bloom');
