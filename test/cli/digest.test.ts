@@ -284,8 +284,7 @@ describe('build --digests makes the filter that the records make', () => {
   });
 
   test.runIf(IS_LONG)('with any number of threads', async () => {
-    const times = inLongRuns(47, 2);
-    shell(`seq -f %0999.0f ${inLongRuns(36_000, 360)} > many; for i in $(seq ${times}); do cat whole; done > digests`);
+    shell('seq -f %0999.0f 36000 > many; for i in $(seq 47); do cat whole; done > digests');
     const parts = ['-m', '40M', '--parts', '3'];
     const flags = ['-n', '5M', '--force'];
     const inputs = ['numbers', 'many', 'numbers'];
@@ -300,7 +299,7 @@ describe('build --digests makes the filter that the records make', () => {
     await ok('build', ...flags, 'numbers', '-o', 'numbers.bloom');
     // Only the header, by its number of keys, and the last checksum, which depends on the header, may differ.
     expect(alone.subarray(128, -8).equals(readFileSync(path('numbers.bloom')).subarray(128, -8))).toBe(true);
-    for (const threads of inLongRuns(['2', '3', '8'], ['3'])) {
+    for (const threads of ['2', '3', '8']) {
       await byThreads(['digest', '--threads', threads, ...parts, ...inputs, '-o', 'm-%d', '--force']);
       await byThreads(['digest', '--threads', threads, ...parts, '-o', 'n-%d', '--force'], all);
       for (const part of [1, 2, 3]) {

@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createFaults } from '../faults/faults.ts';
 import { rangeServer } from '../io/remote/range-server.ts';
-import { IS_LONG, inLongRuns } from '../long.ts';
+import { IS_LONG } from '../long.ts';
 import type { Outcome } from '../starter.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -56,7 +56,7 @@ const contentOf = (name: string) => {
 const notes = () => readdirSync(path('work')).filter((name) => /\.(lock|holder|left|writer)$/.test(name));
 
 /** The calls that change files or their names. A kill between two of them leaves the same files. */
-const CHANGES = inLongRuns(['open', 'write', 'symlink', 'link', 'rename', 'unlink', 'mkdir'], ['symlink', 'rename']);
+const CHANGES = ['open', 'write', 'symlink', 'link', 'rename', 'unlink', 'mkdir'];
 
 /** Runs a command again and again, killed at one call after the other. */
 async function killedAtEach(
@@ -106,7 +106,7 @@ describe.skipIf(!IS_LONG || !faults.arePossible)('killed at any system call', ()
     });
   });
 
-  test.runIf(inLongRuns(true, false))('add, also while it removes the lock of another killed add', async () => {
+  test('add, also while it removes the lock of another killed add', async () => {
     const { pid } = spawnSync('true');
     symlinkSync(`${pid} - ${hostname()}`, join(path('before'), '.old.bloom.lock'));
     try {
@@ -122,7 +122,7 @@ describe.skipIf(!IS_LONG || !faults.arePossible)('killed at any system call', ()
     }
   });
 
-  test.runIf(inLongRuns(true, false)).each([
+  test.each([
     [
       'index --update --checksum',
       ['index', '-q', 'in', 'some', '--update', '--checksum', '-o', 'old.index'],
@@ -143,7 +143,7 @@ describe.skipIf(!IS_LONG || !faults.arePossible)('killed at any system call', ()
     });
   });
 
-  test.runIf(inLongRuns(true, false)).each([
+  test.each([
     ['the code of the program', ['query', 'old.bloom', 'some', '-c']],
     ['copies of files on servers', ['query', URL, 'some', '-c']],
   ])('a query answers the same, whatever remains of %s', async (_, args) => {

@@ -68,7 +68,7 @@ describe('merge', () => {
       expect(Buffer.compare(payloadOf('many.bloom'), payloadOf('both2.bloom'))).toBe(0);
     });
 
-    test.each(inLongRuns([200, 400_000, -5], [400_000]))('finds damage in the last file, at byte %d', (at) => {
+    test.each([200, 400_000, -5])('finds damage in the last file, at byte %d', (at) => {
       const bytes = readFileSync(path('tail2.bloom'));
       const index = (bytes.length + at) % bytes.length;
       bytes[index] = (bytes[index] ?? 0) ^ 1;

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG, sampled } from '../long.ts';
+import { IS_LONG } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
@@ -41,7 +41,7 @@ describe('names with control characters', () => {
   });
 
   test.skipIf(isMissing || !IS_LONG)('are escaped on a terminal, in results and messages', () => {
-    const printed = sampled(PRINTED);
+    const printed = PRINTED;
     const commands = printed.map(([args]) => quoted(args));
     commands.push(`query -F lists --which -H ${quoted([NAME])} --color=always`);
     commands.push(`stats --prometheus ${quoted([`lists/${NAME}`])}`, `stats ${quoted([`lists/${NAME}`])}`);

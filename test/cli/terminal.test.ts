@@ -191,7 +191,6 @@ describe.skipIf(isMissing)(`progress${isMissing ? ' (no script(1) here)' : ''}`,
     const loaded = slowly(`bash -c '\\$BLOOM query - -e walk -e walk < <(cat large.bloom)'`);
     expect(loaded).toContain('loading');
     expect(screen(loaded)).toEqual(['walk', 'walk']);
-    if (!IS_LONG) return;
     const counted = slowly('$BLOOM query -c words.bloom words | cat');
     expect(counted).toContain('querying');
     expect(screen(counted)).toEqual(['5130']);

@@ -348,13 +348,8 @@ test.runIf(IS_LONG)('more keys of a record than are looked up together, and keys
   expectTruth([
     { ...job, threads: 1, print: { ...keys, wanted: WANTED.present } },
     { ...job, threads: 3, print: { ...keys, wanted: WANTED.absent, json: true } },
-    ...inLongRuns(
-      [
-        { ...job, threads: 1, selection: LINES, print: { ...keys, wanted: WANTED.absent } },
-        { ...job, threads: 1, print: { ...EVERYTHING, colours: COLOURS } },
-      ],
-      [],
-    ),
+    { ...job, threads: 1, selection: LINES, print: { ...keys, wanted: WANTED.absent } },
+    { ...job, threads: 1, print: { ...EVERYTHING, colours: COLOURS } },
     { ...job, threads: 3, print: { ...keys, wanted: WANTED.present, colours: COLOURS } },
   ]);
 });
