@@ -23,6 +23,7 @@ const FLAGS = [
   ['--kind', 'fuse', '-n', '3M', '--segment-size', '8KiB'],
   ['--key-hash', 'sha1:upper', '-n', '3M'],
   ['--suffixes', '-n', '3M'],
+  ['--kind', 'scalable', '-k', '1'],
 ];
 
 /** Values next to limits. */
