@@ -208,6 +208,12 @@ describe('size', () => {
     expect(stderr).toMatch(/^bloom: with --kind bloom: --items, --bits, --fpr contradict each other: /);
   });
 
+  test('without a possible filter of any kind, names the problem of the first', async () => {
+    const { stdout, stderr, status } = await within(['size', '--kind', 'all', '-n', '9e15', '-p', '1e-9']);
+    expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+    expect(stderr).toMatch(/^bloom: with --kind bloom: 9,000,000,000,000,000 keys have a rate above .*\n$/);
+  });
+
   test('prints only possible filters of all kinds, and of its own tables', async () => {
     const all = await within(['size', '--kind', 'all', '-n', '1M', '-p', '1e-11']);
     const able = ['bloom', 'counting', 'scalable'];

@@ -141,6 +141,19 @@ describe.each(ORACLES)('%s', (name, make) => {
     const keys = fileOf(drawnKeys(3, 400));
     expect(await outcome(made(await blueprintOf(name, 100, 0.01), [keys]))).toBe('capacity');
   });
+
+  test.runIf(isBounded && can(name, 'change'))('accepts no key once it is full', async () => {
+    // At this rate all keys are new. pybloom is full once it has more keys than its capacity.
+    const blueprint = await blueprintOf(name, 100, 1e-6);
+    const keys = Array.from(
+      { length: name.startsWith('pybloom') ? 101 : 100 },
+      (_, i) => new Uint8Array(Buffer.from(`${i}`)),
+    );
+    const full = placed(await made(blueprint, [fileOf(keys)]));
+    const more = fileOf([new Uint8Array(Buffer.from('more'))]);
+    expect(await outcome(added(full, openingFor(name), [more]))).toBe('capacity');
+    expect(await outcome(added(full, openingFor(name), [fileOf(keys.slice(0, 3))]))).toBe('accepted');
+  });
 });
 
 test('poppy counts each key once, by its buckets and not by its cache', async () => {

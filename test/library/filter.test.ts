@@ -105,6 +105,15 @@ describe('keys', () => {
     expect(filter.has('\u{1F600}')).toBe(false);
   });
 
+  test('are domain names or the bytes of domain names, whose parent domains are found', async () => {
+    await within(['build', '--suffixes', '-p', '1e-9', '-o', 'names.bloom', '--force'], { stdin: 'example.com\n' });
+    const filter = await openFilter(path('names.bloom'));
+    const asked = ['example.com', 'a.example.com', 'b.a.example.com', 'com', 'a.com', 'notexample.com'];
+    const expected = [true, true, true, false, false, false];
+    expect(filter.hasMany(asked)).toEqual(expected);
+    expect(filter.hasMany(asked.map((name) => new Uint8Array(Buffer.from(name))))).toEqual(expected);
+  });
+
   test('are normalised as it was built', async () => {
     const filter = await buildFilter(['  Walk\t'], { ignoreCase: true, trim: true, items: 100 });
     expect(filter.hasMany(['walk', 'WALK ', 'wa lk'])).toEqual([true, true, false]);

@@ -106,11 +106,11 @@ function sizeIn(name: string, headers: IncomingHttpHeaders, from: number, to: nu
   const size = Number(total);
   if (Number(first) !== from)
     throw unreadable(name, `the server sends the bytes from ${first}, and bloom requested those from ${from}`);
-  const sent = Math.max(Number(last) - from + 1, length);
+  const said = Number(last) - from + 1;
   const wanted = Math.min(to, size) - from;
-  if (sent > wanted) throw unreadable(name, `the server sends ${sent} bytes, and bloom requested ${wanted}`);
-  if (Number(last) - from + 1 < wanted || length < wanted)
-    throw unreadable(name, `the server sends only ${Math.min(sent, length)} of ${wanted} bytes`);
+  const [least, most] = [Math.min(said, length), Math.max(said, length)];
+  if (most > wanted) throw unreadable(name, `the server sends ${most} bytes, and bloom requested ${wanted}`);
+  if (least < wanted) throw unreadable(name, `the server sends only ${least} of ${wanted} bytes`);
   return size;
 }
 

@@ -342,6 +342,13 @@ const wrong: readonly (readonly [string, number, Record<string, string | number 
     100,
     /sends only 100 of 15360 bytes$/,
   ],
+  [
+    'less is said than is sent',
+    206,
+    { ...whole, 'content-range': 'bytes 0-99/300000' },
+    15_360,
+    /sends only 100 of 15360 bytes$/,
+  ],
   ['less is sent than is said', 206, { ...whole, 'content-length': 100 }, 100, /sends only 100 of/],
   ['the connection ends', 206, whole, 1000, /: the connection ended after 1000 of 15360 bytes$/],
   [
