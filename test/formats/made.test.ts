@@ -66,6 +66,15 @@ describe.each(ORACLES)('%s', (name, make) => {
     await fc.assert(property, { numRuns: inLongRuns(20, 2) });
   });
 
+  test('of many keys is as large as its plan', async () => {
+    const many = { items: 20_000, fpr: 0.01 };
+    const plan = makingNamed(name)?.making.sizing.plan(many);
+    const { shape } = (await blueprintOf(name, many.items, many.fpr)).description;
+    expect(shape.bits).toBe(plan?.bits);
+    // An optimal Bloom filter has 9.585 bits per key at this rate.
+    expect(shape.bits).toBeGreaterThan(9.5 * many.items);
+  });
+
   // Whole numbers of DUMP have more bytes from 2^14 on.
   test.each(name === 'redisbloom-dump' ? [1, 50, 20_000] : inLongRuns([1, 50, 3000], [1, 200]))(
     'of %d keys has the bytes of its plan',
