@@ -41,8 +41,7 @@ describe('names with control characters', () => {
   });
 
   test.skipIf(isMissing || !IS_LONG)('are escaped on a terminal, in results and messages', () => {
-    const printed = PRINTED;
-    const commands = printed.map(([args]) => quoted(args));
+    const commands = PRINTED.map(([args]) => quoted(args));
     commands.push(`query -F lists --which -H ${quoted([NAME])} --color=always`);
     commands.push(`stats --prometheus ${quoted([`lists/${NAME}`])}`, `stats ${quoted([`lists/${NAME}`])}`);
     commands.push(`query lists ${quoted([`gone${NAME}`])}`, 'query lists -e red --column x');
@@ -50,7 +49,7 @@ describe('names with control characters', () => {
     const { stdout } = shell('NO_COLOR=1 script -qec "sh all.sh" /dev/null < /dev/null');
     // The colours of bloom have other numbers.
     expect(stdout).not.toContain('\x1b[31m');
-    const expected = printed.map(([, lines]) => lines(SHOWN, `"lists/${SHOWN.slice(1)}`));
+    const expected = PRINTED.map(([, lines]) => lines(SHOWN, `"lists/${SHOWN.slice(1)}`));
     for (const line of expected) expect(stdout.split('\r\n')).toContain(line);
     expect(stdout).toContain('file="lists/a\\u001b[31mb"');
     expect(stdout).toContain('cannot read "gonea\\u001b[31mb"');
