@@ -1,17 +1,19 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { watchWork } from '../../src/commands/watch.ts';
 import { type BloomError, UnreadableInput } from '../../src/errors.ts';
+import * as progress from '../../src/terminal/progress.ts';
 
 /** What was done to the lines of the display, in order. */
-const lines = vi.hoisted((): string[] => []);
-vi.mock('../../src/terminal/progress.ts', () => ({
-  progressLine: (label: string) => ({
-    update: ({ bytes }: { bytes: number }) => void lines.push(`${label} ${bytes}`),
+const lines = [] as string[];
+beforeEach(() => {
+  lines.splice(0);
+  vi.spyOn(progress, 'progressLine').mockImplementation((label) => ({
+    update: async ({ bytes }) => void lines.push(`${label} ${bytes}`),
     clear: () => void lines.push('clear'),
     stop: () => void lines.push('stop'),
-  }),
-}));
-beforeEach(() => void lines.splice(0));
+  }));
+});
+afterEach(() => vi.restoreAllMocks());
 
 const say = { error: (error: BloomError) => void lines.push(error.message), warning() {}, note() {}, isQuiet: false };
 

@@ -3,31 +3,29 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeOutput } from '../../src/io/atomic-file.ts';
 import { stateOf } from '../../src/io/look.ts';
+import { replaceCalls } from '../replaced-calls.ts';
 
 /**
  * The calls in order, the next results, and the files of other owners. A result is the code of a failure, the most bytes of a write, or
  * 'unwritten' for a write that is only reported.
  */
-const system = vi.hoisted(() => {
-  const calls: string[] = [];
-  const writes: (string | number)[] = [];
-  const syncs: string[] = [];
-  const owners: string[] = [];
-  const links: string[] = [];
-  const closes: string[] = [];
-  const foreign: string[] = [];
-  return { calls, writes, syncs, owners, links, closes, foreign };
-});
+const system = {
+  calls: [] as string[],
+  writes: [] as (string | number)[],
+  syncs: [] as string[],
+  owners: [] as string[],
+  links: [] as string[],
+  closes: [] as string[],
+  foreign: [] as string[],
+};
 
-vi.mock('node:fs', async (importOriginal) => {
-  const fs = await importOriginal<typeof import('node:fs')>();
+replaceCalls((fs) => {
   const failure = (code: string) => Object.assign(new Error(code), { code });
   type Written = (error: Error | null, bytes: number) => void;
   return {
-    ...fs,
     write(fd: number, bytes: Uint8Array, from: number, length: number, position: null, done: Written) {
       const next = system.writes.shift();
       if (next === 'unwritten') done(null, length);

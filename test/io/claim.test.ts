@@ -4,13 +4,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { claim } from '../../src/io/claim.ts';
 import { removeOwn } from '../../src/io/remove-at-end.ts';
+import { replaceCalls } from '../replaced-calls.ts';
 
-const refusal = vi.hoisted(() => ({ code: 'EPERM' }));
-vi.mock('node:fs', async (original) => ({
-  ...(await original<typeof import('node:fs')>()),
+const refusal = { code: 'EPERM' };
+replaceCalls(() => ({
   symlinkSync() {
     throw Object.assign(new Error(refusal.code), { code: refusal.code });
   },

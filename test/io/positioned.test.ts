@@ -1,18 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { closePositioned, openPositioned, readAt } from '../../src/io/positioned.ts';
+import { replaceCalls } from '../replaced-calls.ts';
 
-vi.mock('node:fs', async (importOriginal) => {
-  const fs = await importOriginal<typeof import('node:fs')>();
-  return {
-    ...fs,
-    // The system may return fewer bytes than requested.
-    readSync: (fd: number, into: Uint8Array, from: number, length: number, position: number) =>
-      fs.readSync(fd, into, from, Math.min(length, 3), position),
-  };
-});
+replaceCalls(({ readSync }) => ({
+  // The system may return fewer bytes than requested.
+  readSync: (fd: number, into: Uint8Array, from: number, length: number, position: number) =>
+    readSync(fd, into, from, Math.min(length, 3), position),
+}));
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-positioned-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,16 +1,12 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ClosedPipe } from '../../src/errors.ts';
 import { print, tell } from '../../src/io/sink.ts';
+import { replaceCalls } from '../replaced-calls.ts';
 
 /** The bytes written to each descriptor, and the next results: the code of a failure, or the most bytes. */
-const system = vi.hoisted(() => {
-  const written: [fd: number, text: string][] = [];
-  const answers: (string | number)[] = [];
-  return { written, answers };
-});
+const system = { written: [] as [fd: number, text: string][], answers: [] as (string | number)[] };
 
-vi.mock('node:fs', async (importOriginal) => ({
-  ...(await importOriginal<typeof import('node:fs')>()),
+replaceCalls(() => ({
   writeSync(fd: number, bytes: Uint8Array, from: number): number {
     const next = system.answers.shift() ?? bytes.length;
     if (typeof next === 'string') throw Object.assign(new Error(next), { code: next });

@@ -5,20 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDigestLog } from '../../../src/engine/tasks/digest-log.ts';
+import { replaceCalls } from '../../replaced-calls.ts';
 
 /** The most bytes of the next reads and writes. */
-const most = vi.hoisted(() => ({ bytes: Number.POSITIVE_INFINITY }));
+const most = { bytes: Number.POSITIVE_INFINITY };
 
-vi.mock('node:fs', async (importOriginal) => {
-  const fs = await importOriginal<typeof import('node:fs')>();
-  return {
-    ...fs,
-    readSync: (fd: number, into: Uint8Array, from: number, length: number, position: number) =>
-      fs.readSync(fd, into, from, Math.min(length, most.bytes), position),
-    writeSync: (fd: number, bytes: Uint8Array, from: number, length: number, position: number) =>
-      fs.writeSync(fd, bytes, from, Math.min(length, most.bytes), position),
-  };
-});
+replaceCalls(({ readSync, writeSync }) => ({
+  readSync: (fd: number, into: Uint8Array, from: number, length: number, position: number) =>
+    readSync(fd, into, from, Math.min(length, most.bytes), position),
+  writeSync: (fd: number, bytes: Uint8Array, from: number, length: number, position: number) =>
+    writeSync(fd, bytes, from, Math.min(length, most.bytes), position),
+}));
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-log-'));
 beforeEach(() => vi.stubEnv('TMPDIR', folder));

@@ -2,10 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { writeFile } from '../../../src/formats/bloomery/writer.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
+import { replaceCalls } from '../../replaced-calls.ts';
 import { HEADER, placed } from './files.ts';
 
-vi.mock('node:fs', async (importOriginal) => ({
-  ...(await importOriginal<typeof import('node:fs')>()),
+replaceCalls(() => ({
   write: (...args: unknown[]) => {
     const done = args.at(-1);
     if (typeof done === 'function') done(Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }), 0);
