@@ -26,6 +26,8 @@ export function copyOf(root: string, folder: string): Copy {
 
 interface Outcome {
   readonly isSuccess: boolean;
+  /** Whether the process was not killed before its end. */
+  readonly isEnded: boolean;
   readonly lines: readonly string[];
 }
 
@@ -63,7 +65,7 @@ function run({ folder, temporary }: Copy, line: string, silence: number, env: No
     child.on('close', (code) => {
       clearTimeout(timer);
       groups.delete(group);
-      resolve({ isSuccess: code === 0, lines });
+      resolve({ isSuccess: code === 0, isEnded: code !== null, lines });
     });
   });
 }
@@ -136,7 +138,7 @@ export async function test(
   { silence, workers = 1, env = {} }: HowToTest,
 ): Promise<Tested> {
   const line = `vitest run --config ${CONFIG} --maxWorkers ${workers} ${files.join(' ')}`;
-  const { isSuccess, lines } = await run(copy, line, silence, env);
+  const { isSuccess, isEnded, lines } = await run(copy, line, silence, env);
   const seconds = new Map<string, number>();
   const failures: { file: string; name: string }[] = [];
   for (const [state = '', module = '', what = ''] of lines.map((text) => text.split('\t'))) {
@@ -147,7 +149,9 @@ export async function test(
     if (state === 'file failed' && !failures.some((failure) => failure.file === file))
       failures.push({ file, name: '' });
   }
-  if (!isSuccess && failures.length === 0) failures.push({ file: '', name: 'no more was heard of the tests' });
+  // A recorded run that was killed says nothing about the files that it had not reached, whatever failed before.
+  if (!isEnded || (!isSuccess && failures.length === 0))
+    failures.push({ file: '', name: 'no more was heard of the tests' });
   return { failures, seconds };
 }
 
