@@ -465,6 +465,13 @@ test('each of several filters answers for itself, though others have larger or s
   expect((await within(asked, { stdin })).stdout).toBe('10.16.1.1\n10.16.2.2\n10.3.3.3\n');
 });
 
+test('texts that are not networks are counted once for several filters, whose keys are hashed differently', async () => {
+  for (const seed of ['1', '2', '3']) await built(['-e', '10.0.0.0/8', '--seed', seed], `${seed}.nets`);
+  const asked = ['query', '-c', '1.nets', '-F', '2.nets', '-F', '3.nets'];
+  const { stdout, stderr } = await within(asked, { stdin: '10.1.1.1\nno network\n9.9.9.9\nnor this\n10.2.2.2\n' });
+  expect({ stdout, stderr }).toEqual({ stdout: '2\n', stderr: expect.stringContaining(' 2 records are no network') });
+});
+
 test('texts that are not networks are counted, and are not found', async () => {
   writeFileSync(
     path('odd'),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 
 const ENLARGING = KINDS.flatMap((kind) =>
@@ -27,3 +28,18 @@ test.each(ENLARGING)('a %s filter of one bit per fingerprint has no larger one',
   const plan = kind.plan({ items: 1000, k: 1, fpr: 0.5 });
   expect(enlarging.larger({ ...kind.geometry(plan?.bits ?? 0, 1), k: 1 })).toBeUndefined();
 });
+
+test.each(ENLARGING)(
+  'larger %s filters follow each other until their segments would be too large',
+  (_, kind, enlarging) => {
+    const plan = kind.plan({ items: 100_000, k: 30, fpr: 0.5 });
+    let shape: Shape | undefined = { ...kind.geometry(plan?.bits ?? 0, 30), k: 30 };
+    const lengths: number[] = [];
+    for (; shape !== undefined; shape = enlarging.larger(shape)) {
+      expect(kind.isShape(shape), `k = ${shape.k}`).toBe(true);
+      lengths.push(shape.k);
+    }
+    expect(lengths.length).toBeGreaterThan(5);
+    expect(lengths.at(-1)).toBeGreaterThan(1);
+  },
+);

@@ -171,6 +171,14 @@ describe('decimals, by how they are stored', () => {
     expect(await partsWith(file, ['-1.23', '-123', '1.23'], {})).toEqual(['10', '00', '00']);
   });
 
+  test.each([{ 6: 5n }, { 10: { fields: { 5: { fields: {} } } } }])(
+    'in 32 bits, of scale 0 as none is stated: %o',
+    async (fields) => {
+      const file = placed('unstated', [{ name: 'd', type: 1n, fields, groups: [[bytesIn('85ffffff')], []] }]);
+      expect(await partsWith(file, ['-123', '-12.3', '-1230'], {})).toEqual(['10', '00', '00']);
+    },
+  );
+
   test.each([
     ['in 32 bits', () => decimal(1n, bytesIn('85ffffff'), 2n), '-1.23'],
     ['in 64 bits', () => decimal(2n, bytesIn('0100000000000000'), 18n), '0.000000000000000001'],

@@ -1,8 +1,10 @@
 // Tables that cannot be queried are refused, with the reason.
 
 import { describe, expect, test } from 'vitest';
+import { readFilterMeta } from '../../src/formats/hbase/filter-meta.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { hbase } from '../reference/formats/hbase.ts';
+import { message } from '../reference/formats/orc.ts';
 import {
   entryBlock,
   type Handle,
@@ -152,5 +154,34 @@ test.each([
   await expect(openFilterFile(placed(file), 'query')).rejects.toMatchObject({
     code: 'format',
     message: expect.stringContaining(`is compressed with ${name}`),
+  });
+});
+
+test.each([-1n, -(2n ** 63n), 2n ** 53n])('an HFile with a chunk at %d is refused', (offset) => {
+  const bytes = new Uint8Array(54);
+  const fields = new DataView(bytes.buffer);
+  fields.setInt32(0, 3);
+  fields.setInt32(12, 7);
+  fields.setInt32(16, 1);
+  fields.setInt32(36, 1);
+  // The name of the comparator is empty, and so is the first key of the chunk.
+  fields.setBigInt64(41, offset);
+  expect(() => readFilterMeta(bytes, 'x.hfile')).toThrow('x.hfile is damaged: chunk 0 is outside the file');
+});
+
+test.each([
+  [[3, 20], 'accepted'],
+  [[3, 19], 'refused'],
+  [[3, 20, 36], 'refused'],
+  [[3, 30, 20], 'refused'],
+])('an ORC file with stripes of 17 bytes at %j is %s', async (offsets, outcome) => {
+  const stripes = offsets.map((offset) => [3, message([1, offset], [2, 0], [3, 12], [4, 5], [5, 1])] as const);
+  const footer = message([1, 3], [2, 100], ...stripes, [4, message([1, 7])], [6, 0], [8, 1000]);
+  const postscript = message([1, footer.length], [2, 0], [3, 1000], [8000, 'ORC']);
+  const stored = joined([latin('ORC'), new Uint8Array(100), footer, postscript, Uint8Array.of(postscript.length)]);
+  // The content of the stripes is not one.
+  const reason = outcome === 'refused' ? 'states an impossible stripe' : 'stripe 0 is damaged';
+  await expect(openFilterFile(placed(stored, 'x.orc'), 'query')).rejects.toMatchObject({
+    message: expect.stringContaining(reason),
   });
 });

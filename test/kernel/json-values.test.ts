@@ -135,6 +135,16 @@ test('escapes write characters of one, two and three bytes', async () => {
   );
 });
 
+test('half of a surrogate pair is U+FFFD', async () => {
+  const escapes = ['\\ud83d', '\\ude00', '\\ud83dx', '\\ude00\\ud83d', '\\ud83d\\ud83d\\ude00', '\\ud83d\\n'];
+  const keys = ['\ufffd', '\ufffd', '\ufffdx', '\ufffd\ufffd', '\ufffd\u{1f600}', '\ufffd\n'];
+  await expectKeys(
+    escapes.map((held) => `{"a":"${held}"}`),
+    ['a'],
+    keys,
+  );
+});
+
 test('texts may be deep', async () => {
   const deep = (levels: number) => `{"b":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},"a":1}`;
   await expectKeys([deep(10_000), deep(10_001)], ['a'], ['1', undefined]);

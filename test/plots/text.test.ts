@@ -87,3 +87,9 @@ test('a line on an axis that declines is drawn', () => {
   for (const [row, line] of cells.entries())
     expect(line).toMatch(new RegExp(`^ {${Math.max(0, Math.floor(3.8 * (row - 0.5)))},}\\*+$`));
 });
+
+test('few values of a linear axis are labelled', () => {
+  const y = { title: 'keys', isLogarithmic: false, from: 0, to: 10, text: String };
+  const labels = plotText({ ...DECLINE, y, lines: [], measured: [] }, 80, PLAIN).matchAll(/^ *(\d+) \+/gm);
+  expect([...labels].map(([, label]) => label)).toEqual(['10', '5', '0']);
+});

@@ -9,6 +9,7 @@ import type { Constraints } from '../../src/sizing/solve.ts';
 import { SYSTEM_SIZINGS } from '../../src/sizing/systems/registry.ts';
 import { lineRate } from '../../src/sizing/systems/rocksdb.ts';
 import { requireAccepted } from '../../src/sizing/systems/system.ts';
+import { poppy } from '../reference/formats/poppy.ts';
 import { reserveRaw } from '../reference/formats/redisbloom.ts';
 
 function planOf(name: string, constraints: Constraints) {
@@ -89,6 +90,16 @@ test.each([
   ['marcan', { items: 320e6, bits: 5_033_164_800 }, { k: 11, fileBytes: 629_161_984 }],
 ] as const)('%s of %o', (name, constraints, expected) => {
   expect(planOf(name, constraints)).toMatchObject(expected);
+});
+
+test.each(['poppy-speed', 'poppy-best'])('%s: the rate of a filter with a cache before its buckets', (name) => {
+  const [items, fpr] = [12_000, 0.1];
+  const filter = poppy.makes?.[name]?.(items, fpr);
+  // poppy does not hash keys of up to 8 bytes.
+  for (let i = 0; i < items; i++) filter?.add(new TextEncoder().encode(`a long key ${i}`));
+  const ratio = planOf(name, { items, fpr }).rateWith(items) / (filter?.rate() ?? 0);
+  expect(ratio).toBeGreaterThan(0.97);
+  expect(ratio).toBeLessThan(1.03);
 });
 
 test('redisbloom: the rate of a filter that has grown to several arrays', () => {

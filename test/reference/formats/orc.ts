@@ -86,7 +86,8 @@ function varint(value: number): number[] {
 
 type Field = readonly [id: number, value: number | Uint8Array | string];
 
-function message(...fields: readonly Field[]): Uint8Array {
+/** A message of protocol buffers. */
+export function message(...fields: readonly Field[]): Uint8Array {
   const parts = fields.flatMap(([id, value]) => {
     if (typeof value === 'number') return [Uint8Array.from([...varint(8 * id), ...varint(value)])];
     const bytes = Buffer.from(value);
