@@ -197,7 +197,7 @@ describe('an index on a server', () => {
 
   test('is an error if the server changes any byte that is read', async () => {
     const bytes = readFileSync(path('small.index'));
-    for (let at = 8; at < bytes.length; at += inLongRuns(5, 97)) {
+    for (let at = 8; at < bytes.length; at += inLongRuns(5, 197)) {
       serve('small.index', `${at}`);
       served.bytes = Uint8Array.from(bytes, (byte, i) => (i === at ? byte ^ 4 : byte));
       const { stdout, stderr, status } = await remote([url, '-e', 'beta']);

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, wri
 import { createServer } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rangeServer } from '../io/remote/range-server.ts';
-import { IS_LONG, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns, sampled } from '../long.ts';
 import type { Outcome } from '../starter.ts';
 import { fixture, outcomeLater, scratch } from './run.ts';
 
@@ -116,7 +116,7 @@ describe('a filter on a server', () => {
     expect(ranges()).toHaveLength(1);
   });
 
-  test.each(sampled(['3', '1']))('answers queries for records with --threads %s', async (threads) => {
+  test.each(inLongRuns(['3', '1'], ['1']))('answers queries for records with --threads %s', async (threads) => {
     // More than 32 MB, for which bloom starts threads.
     const others = `${'x'.repeat(9999)}\n`.repeat(threads === '1' ? 0 : 3600);
     writeFileSync(path('many'), readFileSync(path('asked'), 'utf8') + others);
@@ -173,7 +173,7 @@ describe('a filter on a server', () => {
     });
   });
 
-  test('is reported on, and build --like copies its parameters', async () => {
+  test.runIf(IS_LONG)('is reported on, and build --like copies its parameters', async () => {
     ranges();
     const { stdout } = await apart(['stats', '--json', '--verify', '--probes', '10k', url]);
     // Head and table, all segments for their checksums, and all for the random keys.
@@ -241,7 +241,7 @@ describe('an error of one line', () => {
   });
 
   test('if the file is changed meanwhile, also with a copy of the earlier version', async () => {
-    for (const _ of ['no copy', 'a copy']) {
+    for (const _ of inLongRuns(['no copy', 'a copy'], ['no copy'])) {
       let requests = 0;
       served.instead = () => {
         if (requests++ > 0) Object.assign(served, { version: { etag: `"${requests}"` } });

@@ -292,7 +292,7 @@ test('any filters that are larger than the memory', () =>
   expectTruth(
     fc
       .sample(fc.tuple(jobs, fc.option(several, { nil: undefined }), fc.constantFrom(1, 128)), {
-        numRuns: inLongRuns(50, 4),
+        numRuns: inLongRuns(50, 2),
         seed: 6,
       })
       // Only whole filters print keys.
@@ -302,7 +302,7 @@ test('any filters that are larger than the memory', () =>
 test('any filters together', () =>
   expectTruth(
     fc
-      .sample(fc.tuple(jobs, several), { numRuns: inLongRuns(25, 3), seed: 5 })
+      .sample(fc.tuple(jobs, several), { numRuns: inLongRuns(25, 2), seed: 5 })
       .map(([job, several]) => ({ ...job, several })),
   ));
 
@@ -355,22 +355,25 @@ test.runIf(IS_LONG)('more keys of a record than are looked up together, and keys
 });
 
 test('many records, shared by all threads', () => {
-  const random = Array.from({ length: inLongRuns(60_000, 8000) }, (_, i) => (i % 7 === 0 ? 'beta' : `n${i % 400}`));
+  const random = Array.from({ length: inLongRuns(60_000, 3000) }, (_, i) => (i % 7 === 0 ? 'beta' : `n${i % 400}`));
   const files = [random.join('\n'), random.slice(1).join('\r\n')];
-  const job = { chunk: inLongRuns(40_000, 8000), arePipes: false, worthwhile: 0, selection: LINES, files };
+  const job = { chunk: inLongRuns(40_000, 3000), arePipes: false, worthwhile: 0, selection: LINES, files };
   expectTruth([
     ...inLongRuns(
       [
         { ...job, threads: 2, print: EVERYTHING },
         { ...job, threads: 3, print: { ...EVERYTHING, json: true } },
+        { ...job, threads: 5, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.present } },
       ],
       [],
     ),
-    { ...job, threads: inLongRuns(5, 3), arePipes: true, print: { ...EVERYTHING, wanted: WANTED.present } },
-    { ...job, threads: 3, print: EVERYTHING, stopAt: { selected: WANTED.present, records: 800, ofEach: true } },
+    {
+      ...{ ...job, threads: 3, print: EVERYTHING },
+      stopAt: { selected: WANTED.present, records: inLongRuns(800, 300), ofEach: true },
+    },
     {
       ...{ ...job, threads: inLongRuns(4, 3), arePipes: true, print: { ...EVERYTHING, wanted: WANTED.absent } },
-      stopAt: { selected: WANTED.absent, records: 5000, ofEach: true },
+      stopAt: { selected: WANTED.absent, records: inLongRuns(5000, 2000), ofEach: true },
     },
   ]);
 });

@@ -38,6 +38,9 @@ beforeEach(() => {
   ranges();
 });
 
+/** Texts are compared far more quickly than arrays of bytes. */
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
 /** The file at a URL, by default that of the server. */
 async function remoteFile({ at = url, isTrusted = true, patience = 60_000, isKept = true } = {}) {
   const client = createClient(new URL(at), at, { patience });
@@ -52,14 +55,12 @@ async function readAll(options: Parameters<typeof remoteFile>[0] = {}) {
   const table = await file.read(size - 1000, 1000);
   file.keep();
   const part = await file.read(150_000, 2000);
-  return { size, parts: [head, table, part].map((bytes) => Buffer.from(bytes)) };
+  return { size, parts: [head, table, part].map(hex) };
 }
 
 const expectedOf = (bytes: Uint8Array) => ({
   size: bytes.length,
-  parts: [bytes.subarray(0, 512), bytes.subarray(-1000), bytes.subarray(150_000, 152_000)].map((part) =>
-    Buffer.from(part),
-  ),
+  parts: [bytes.subarray(0, 512), bytes.subarray(-1000), bytes.subarray(150_000, 152_000)].map(hex),
 });
 
 /** Redirects every request. */
@@ -85,9 +86,7 @@ describe('a file on a server', () => {
       [BYTES.length + 5, 10],
       [0, 0],
     ] as const)
-      expect(Buffer.from(await file.read(position, length))).toEqual(
-        Buffer.from(BYTES.subarray(position, position + length)),
-      );
+      expect(hex(await file.read(position, length))).toBe(hex(BYTES.subarray(position, position + length)));
   });
 
   test('that is small comes in one request, each time anew', async () => {
@@ -95,9 +94,9 @@ describe('a file on a server', () => {
     for (let i = 0; i < 2; i++) {
       const file = await remoteFile();
       expect(await file.open()).toBe(5000);
-      expect(Buffer.from(await file.read(4000, 1000))).toEqual(Buffer.from(BYTES.subarray(4000, 5000)));
+      expect(hex(await file.read(4000, 1000))).toBe(hex(BYTES.subarray(4000, 5000)));
       file.keep();
-      expect(Buffer.from(await file.read(1000, 10))).toEqual(Buffer.from(BYTES.subarray(1000, 1010)));
+      expect(hex(await file.read(1000, 10))).toBe(hex(BYTES.subarray(1000, 1010)));
       expect(ranges()).toEqual(['bytes=0-15359']);
     }
   });
@@ -154,7 +153,7 @@ describe('a file on a server', () => {
     file.keep();
     expect(asked).toBe(1);
     valid = 2;
-    expect(Buffer.from(await file.read(150_000, 10))).toEqual(Buffer.from(BYTES.subarray(150_000, 150_010)));
+    expect(hex(await file.read(150_000, 10))).toBe(hex(BYTES.subarray(150_000, 150_010)));
     // One request to the expired address, and one to the first address.
     expect(asked).toBe(3);
     // Again the expired address and the first one, which now leads nowhere.
@@ -463,6 +462,6 @@ test('a connection that the server has closed meanwhile is made anew', async () 
     request.socket.resetAndDestroy();
     return true;
   };
-  expect(Buffer.from(await file.read(200_000, 100))).toEqual(Buffer.from(BYTES.subarray(200_000, 200_100)));
+  expect(hex(await file.read(200_000, 100))).toBe(hex(BYTES.subarray(200_000, 200_100)));
   expect(ranges()).toHaveLength(3);
 });
