@@ -87,7 +87,7 @@ const B = ['-a7', '+b7'];
 beforeEach(() => replace('a.large'));
 
 describe('a filter that was replaced', () => {
-  test.each(sampled(['1', '2', '3', '4', '8', '16']))(
+  test.each(inLongRuns(['1', '2', '3', '4', '8', '16'], ['3']))(
     'is queried from the next record on, with --threads %s',
     async (threads) => {
       const { ask, end } = talk('--threads', threads, 'f.bloom');

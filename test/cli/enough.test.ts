@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { IS_LONG, inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, sampled } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, shell, start, within } = scratch();
@@ -92,7 +92,7 @@ test.each(['-m1', '-l', '-cm1'])('with %s no more is read than necessary', async
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test.each(inLongRuns(['-m2', '-l'], ['-m2']))('with %s a pipe that threads read is left open too', async (flags) => {
+test.runIf(IS_LONG).each(['-m2', '-l'])('with %s a pipe that threads read is left open too', async (flags) => {
   const child = start(['query', '--threads', '3', flags, 'm.bloom']);
   // Enough input that the pool starts and answers the first records.
   child.stdin?.write(`${'none'.padEnd(3999)}\n`.repeat(10_000));

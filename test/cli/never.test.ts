@@ -13,8 +13,8 @@ import { scratch } from './run.ts';
 
 const { path, within } = scratch();
 
-const MEMBERS = inLongRuns(100_000, 20_000);
-const PROTECTED = inLongRuns(1_000_000, 50_000);
+const MEMBERS = inLongRuns(100_000, 10_000);
+const PROTECTED = inLongRuns(1_000_000, 25_000);
 const OTHERS = 100_000;
 const KINDS = ['ribbon', 'fuse'] as const;
 

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openFilter } from '../../src/library/index.ts';
-import { inLongRuns, sampled } from '../long.ts';
+import { inLongRuns } from '../long.ts';
 import { PYTHON } from '../python/python.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { outcomeOf } from '../starter.ts';
@@ -88,7 +88,7 @@ describe('names are found by their parent domains', () => {
     expect(await printed(['--suffixes', 'plain.bloom', 'hosts'])).toBe(expected);
   });
 
-  test.each(sampled([2, 3, 4, 8, 16]))('by %i threads', async (threads) => {
+  test.each(inLongRuns([2, 3, 4, 8, 16], [3]))('by %i threads', async (threads) => {
     const flags = ['--threads', `${threads}`, 'names.bloom', 'hosts'];
     await printed([...flags, '--output', 'found', '--force'], { chunk: 20_000 });
     expect(readFileSync(path('found'), 'utf8')).toBe(expected);

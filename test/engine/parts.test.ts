@@ -29,7 +29,7 @@ const KEYS = Array.from({ length: 12_000 }, (_, i) => `key ${i * i}`);
 const BYTES = KEYS.map((key) => new Uint8Array(Buffer.from(key)));
 const PAYLOAD = payloadOf(BYTES, { ...PLAIN_RULES, ...SHAPE });
 const PARTS = 3;
-const THREADS = [1, ...inLongRuns([2, 8], [3])];
+const THREADS = [1, ...inLongRuns([2, 8], [2])];
 
 beforeEach(() => {
   writeFileSync(first, KEYS.slice(0, 5000).join('\n'));

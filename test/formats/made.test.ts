@@ -23,7 +23,7 @@ const ORACLES = Object.values(SYSTEMS).flatMap(({ makes = {} }) => Object.entrie
 /** The default run has formats that differ in more than their heads: ordered keys, links, segments, positions by size, text. */
 const SEVERAL = inLongRuns(
   MAKINGS.map(({ name }) => name),
-  ['dcso', 'redisbloom-nonscaling', 'pybloom-4'],
+  ['dcso', 'pybloom-4'],
 );
 
 /** Keys, some of them twice. */

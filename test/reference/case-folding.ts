@@ -24,7 +24,8 @@ export function foldedCharacter(character: string): string {
   // Unicode added the small letters of Cherokee later, so they fold to the capital ones.
   if (/\p{Script=Cherokee}/u.test(character)) return upper ?? character;
   const others = [ODD[character], upper?.toLowerCase(), character.toLowerCase()];
-  return others.find((other) => other !== undefined && single(other) && areAlike(character, other)) ?? character;
+  const isLike = (other: string) => other === character || (single(other) !== undefined && areAlike(character, other));
+  return others.find((other) => other !== undefined && isLike(other)) ?? character;
 }
 
 /** Folds the case of each character in the bytes. */

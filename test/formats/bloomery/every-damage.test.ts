@@ -11,7 +11,7 @@ const otherOfKind = fewKeysOfEveryKind({ fpr: 0.1, seed: 1 });
 const HEADER = 128;
 
 /** The step between tested bits or lengths. It is odd, so that every bit of a byte occurs. Long runs test every byte. */
-const STEP = inLongRuns(7, 131);
+const STEP = inLongRuns(7, 251);
 
 /** The outcomes of loading the files, and how often each occurs. */
 async function outcomes(files: Iterable<Uint8Array>, of = loading): Promise<Record<string, number>> {
