@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import { decodeGroups } from '../../src/formats/index-file/entries.ts';
 import { scratch } from '../cli/run.ts';
 import { xxh64 } from '../reference/xxh64.ts';
 
@@ -90,3 +91,67 @@ async function refused(): Promise<string> {
   expect(await within(['merge', 'forged.index', 'small.index', '--dry-run'])).toMatchObject({ stdout: '', status: 2 });
   return stderr;
 }
+
+/** A group of a table: where its rows begin, their number, its files, and the first of its files. */
+type Group = readonly [start: number, rows: number, files: number, first: number];
+
+test.each<[string, Group[], boolean]>([
+  [
+    'two groups',
+    [
+      [0, 8, 1, 0],
+      [1, 8, 2, 1],
+    ],
+    true,
+  ],
+  [
+    'a group without files',
+    [
+      [0, 8, 0, 0],
+      [0, 8, 3, 0],
+    ],
+    false,
+  ],
+  [
+    'a group without rows',
+    [
+      [0, 0, 1, 0],
+      [0, 12, 2, 1],
+    ],
+    false,
+  ],
+  [
+    '2^32 rows',
+    [
+      [0, 8, 1, 0],
+      [1, 2 ** 32, 2, 1],
+    ],
+    false,
+  ],
+  [
+    'a group that begins late',
+    [
+      [0, 8, 1, 0],
+      [2, 8, 2, 1],
+    ],
+    false,
+  ],
+  [
+    'a group that leaves out a file',
+    [
+      [0, 8, 1, 0],
+      [1, 8, 1, 2],
+    ],
+    false,
+  ],
+])('a table with %s', (_, groups, isAccepted) => {
+  const bytes = new Uint8Array(groups.length * COLUMNS);
+  const view = new DataView(bytes.buffer);
+  for (const [i, [start, rows, files, first]] of groups.entries()) {
+    view.setBigUint64(COLUMNS * i, BigInt(start), true);
+    view.setBigUint64(COLUMNS * i + 8, BigInt(rows), true);
+    view.setUint32(COLUMNS * i + 16, files, true);
+    view.setUint32(COLUMNS * i + 20, first, true);
+  }
+  expect(decodeGroups(bytes, 3, 3) !== undefined).toBe(isAccepted);
+});

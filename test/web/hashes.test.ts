@@ -1,8 +1,10 @@
 // The hashes of the reader for browsers, beside those written from their specifications.
 
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hashes } from '../../src/web/hashes/registry.ts';
 import { xxh64 } from '../../src/web/hashes/xxh64.ts';
+import { keyHashes } from '../../src/web/parts/key-hashes.ts';
 import { inLongRuns } from '../long.ts';
 import { digestOf } from '../reference/digests.ts';
 import { createRandom } from '../reference/random.ts';
@@ -26,3 +28,15 @@ test.each(['xxh64', 'xxh3', 'murmur3', 'farm64'] as const)(
     }
   },
 );
+
+test.each(['md5', 'sha1', 'sha256'])('a key hashed with %s has the digits of Node, of any length', (algorithm) => {
+  const random = createRandom(6);
+  for (let length = 0; length <= 130; length++) {
+    const key = Uint8Array.from({ length: length + 1 }, () => random()).subarray(1);
+    const digits = createHash(algorithm).update(key).digest('hex');
+    const hashed = ['', ':upper'].map((digit) =>
+      Buffer.from(keyHashes.keyHashes?.(key, algorithm + digit) ?? []).toString(),
+    );
+    expect(hashed, `${length} bytes`).toEqual([digits, digits.toUpperCase()]);
+  }
+});
