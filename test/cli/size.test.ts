@@ -202,6 +202,24 @@ describe('size', () => {
     expect(Math.floor((bits - 8e12) / 512 / segments)).toBe(0);
   });
 
+  test('takes flags of growing filters for kinds and systems that grow, and for no others', async () => {
+    for (const design of [
+      ['--kind', 'scalable'],
+      ['--kind', 'all'],
+      ['--format', 'redisbloom'],
+    ])
+      expect((await within(['size', '-n', '1M', ...design, '--growth', '4'])).status, `${design}`).toBe(0);
+    for (const [flag, value] of [
+      ['--growth', '4'],
+      ['--tightening', '0.5'],
+    ] as const)
+      expect(await within(['size', '-n', '1M', '--kind', 'cuckoo', flag, value])).toEqual({
+        stdout: '',
+        stderr: `bloom: ${flag} describes how a filter grows, and this kind does not grow; add --kind scalable, or leave it out\n`,
+        status: 2,
+      });
+  });
+
   test('names the kind of a contradiction among several kinds', async () => {
     const kinds = ['--kind', 'bloom', '--kind', 'ribbon'];
     const { stderr } = await within(['size', '-n', '1M', '-m', '1M', '-p', '1%', ...kinds]);

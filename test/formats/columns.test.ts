@@ -135,6 +135,15 @@ describe('which column is queried', () => {
     ]);
   });
 
+  // Strings, enumerations and JSON, in the union of logical types.
+  test.each([1, 4, 12])('texts are texts by their logical type alone, number %d', async (number) => {
+    const other: TableColumn = { ...text('b'), fields: { 10: { fields: { [number]: { fields: {} } } } } };
+    const labels: string[] = [];
+    for await (const { parts } of loadEach(loadKernel(), placed('texts', [other]), { threadCount: 1, use: 'report' }))
+      labels.push(...parts.map(({ type }) => `${type}`));
+    expect(labels).toEqual(['string', 'string']);
+  });
+
   test('the named column, with its levels separated by dots', async () => {
     const file = placed('mixed', [text('a'), number, text('b.c')]);
     expect(await partsWith(file, ['7', '8', 'a'], { column: 'n' })).toEqual(['10', '01', '00']);
