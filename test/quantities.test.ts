@@ -82,6 +82,8 @@ describe('numbers as people read them', () => {
     [tickText(5e12), '5T'],
     [duration(0), '0 s'],
     [duration(0.00123), 'less than 0.01 s'],
+    [duration(0.00499), 'less than 0.01 s'],
+    [duration(0.00501), '0.01 s'],
     [duration(1), '1.00 s'],
     [duration(9.996), '10.0 s'],
     [duration(59.96), '1 min 00 s'],

@@ -56,6 +56,19 @@ test('a file is kept and read again', () => {
   expect(readdirSync(folder)).toEqual(['file']);
 });
 
+test('code that was kept is found, unless one of its halves was changed or cut off', () => {
+  const kept = cacheFolder(root, below);
+  const codes = codeCacheIn(kept);
+  expect(codes.find(NAME)).toBeUndefined();
+  codes.keep(NAME, BYTES);
+  expect(codes.find(NAME)?.toString()).toBe(BYTES.toString());
+  const twice = readFileSync(join(folder, NAME));
+  for (const damaged of [twice.subarray(1), twice.subarray(0, -1), Buffer.from(twice).fill(1, 3, 4)]) {
+    kept.keep(NAME, [damaged]);
+    expect(codes.find(NAME)).toBeUndefined();
+  }
+});
+
 /** Changes with which others can write into a folder. */
 const unsafe: readonly (readonly [string, (name: string) => void])[] = [
   ['in which all can write', (name) => chmodSync(name, 0o777)],

@@ -72,6 +72,13 @@ test('unknown options are refused, with the likely name', async () => {
   expect(() => sizeFilter(untyped({ bitsperKeys: 5 }))).toThrow(
     expect.objectContaining({ hint: 'did you mean bitsPerKey?' }),
   );
+  // Two edits from the name, and three.
+  expect(() => sizeFilter(untyped({ bitprKey: 5 }))).toThrow(
+    expect.objectContaining({ hint: 'did you mean bitsPerKey?' }),
+  );
+  expect(() => sizeFilter(untyped({ bitprKy: 5 }))).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('known: ') }),
+  );
   expect(() => sizeFilter(untyped({ seed: 5 }))).toThrow(
     usage('sizeFilter has no option seed', 'known: kind, items, fpr, bits, bitsPerKey, hashes'),
   );

@@ -1,6 +1,7 @@
 // The positions of a key, against integers of any length. STEPS in the sources describes how systems add and divide.
 
 import { expect, test } from 'vitest';
+import { alternatingSteps } from '../../src/sizing/alternating.ts';
 import { STEPS, type Steps, steppingOf } from '../../src/sizing/steps.ts';
 import { createRandom } from '../reference/random.ts';
 
@@ -45,6 +46,26 @@ test.each(steady)('%s: the positions of a key are those of its two words', (_, s
         Array.from(positions, (position) => position + 0),
         `${a}, ${b} modulo ${bits}`,
       ).toEqual(defined(steps, a, b, BigInt(bits)));
+    }
+  }
+});
+
+test('bits-and-blooms: the positions of a key are those of its four words', () => {
+  const random = createRandom(9);
+  const word = () => BigInt.asUintN(64, (BigInt(random()) << 40n) ^ (BigInt(random()) << 20n) ^ BigInt(random()));
+  for (const bits of [64, 1000, 32_768, 999_983]) {
+    const stepping = alternatingSteps(bits, K);
+    for (let i = 0; i < 60; i++) {
+      const words = [word(), word(), word(), word()];
+      const drawn = words.flatMap((one) => [(Number(one % BigInt(bits)) + 0.5) / bits, Number(one) / 2 ** 64]);
+      const positions = new Float64Array(K);
+      stepping.draw(() => drawn.shift() ?? 0, positions);
+      // `location` of bloom.go.
+      const expected = Array.from({ length: K }, (_, j) => {
+        const sum = (words[j % 2] ?? 0n) + BigInt(j) * (words[2 + Math.floor(((j + (j % 2)) % 4) / 2)] ?? 0n);
+        return Number(BigInt.asUintN(64, sum) % BigInt(bits));
+      });
+      expect([...positions], `${words} modulo ${bits}`).toEqual(expected);
     }
   }
 });
