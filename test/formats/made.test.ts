@@ -125,11 +125,11 @@ describe.each(ORACLES)('%s', (name, make) => {
   );
 
   test.runIf(can(name, 'change'))('with later added keys is the file of all keys', async () => {
-    const count = inLongRuns(900, 500);
+    const count = inLongRuns(900, 240);
     const keys = drawnKeys(2, count);
     const items = isBounded ? count : 150;
-    const first = placed(await made(await blueprintOf(name, items, 0.03), [fileOf(keys.slice(0, 300))]));
-    const all = await added(first, openingFor(name), [fileOf(keys.slice(300))]);
+    const first = placed(await made(await blueprintOf(name, items, 0.03), [fileOf(keys.slice(0, count / 3))]));
+    const all = await added(first, openingFor(name), [fileOf(keys.slice(count / 3))]);
     expect(Buffer.from(all).equals(filled(items, 0.03, keys))).toBe(true);
   });
 

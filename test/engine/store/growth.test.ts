@@ -102,7 +102,7 @@ function inBatches(random: Random, keys: number): BigUint64Array[] {
   return batches;
 }
 
-const MOST = inLongRuns(2_000_000, 1_000_000);
+const MOST = inLongRuns(2_000_000, 400_000);
 const BEGINNINGS: readonly Constraints[] = [
   { items: 1000, fpr: 0.01 },
   { items: 20_000, fpr: 0.5, growth: 16 },
