@@ -162,6 +162,7 @@ const BUILDS: readonly (readonly [string, readonly string[]])[] = [
     ['SHA-256', ['--key-hash', 'sha256:upper', '--ignore-case']],
     ['MD5', ['--key-hash', 'md5', '--kind', 'ribbon']],
     ['many hash functions', ['-k', '64', '-p', '1e-9', '--hash', 'murmur3']],
+    ['protected keys of a ribbon of one bit', ['--kind', 'ribbon', '--never', fixture('packages.txt'), '-p', '60%']],
   ]),
 ];
 
