@@ -92,62 +92,19 @@ async function refused(): Promise<string> {
   return stderr;
 }
 
-/** A group of a table: where its rows begin, their number, its files, and the first of its files. */
-type Group = readonly [start: number, rows: number, files: number, first: number];
-
-test.each<[string, Group[], boolean]>([
-  [
-    'two groups',
-    [
-      [0, 8, 1, 0],
-      [1, 8, 2, 1],
-    ],
-    true,
-  ],
-  [
-    'a group without files',
-    [
-      [0, 8, 0, 0],
-      [0, 8, 3, 0],
-    ],
-    false,
-  ],
-  [
-    'a group without rows',
-    [
-      [0, 0, 1, 0],
-      [0, 12, 2, 1],
-    ],
-    false,
-  ],
-  [
-    '2^32 rows',
-    [
-      [0, 8, 1, 0],
-      [1, 2 ** 32, 2, 1],
-    ],
-    false,
-  ],
-  [
-    'a group that begins late',
-    [
-      [0, 8, 1, 0],
-      [2, 8, 2, 1],
-    ],
-    false,
-  ],
-  [
-    'a group that leaves out a file',
-    [
-      [0, 8, 1, 0],
-      [1, 8, 1, 2],
-    ],
-    false,
-  ],
-])('a table with %s', (_, groups, isAccepted) => {
+/** Groups as four numbers each: where its rows begin, their number, its files, and the first of its files. */
+test.each([
+  ['two groups', '0 8 1 0, 1 8 2 1', true],
+  ['a group without files', '0 8 0 0, 0 8 3 0', false],
+  ['a group without rows', '0 0 1 0, 0 12 2 1', false],
+  ['2^32 rows', '0 8 1 0, 1 4294967296 2 1', false],
+  ['a group that begins late', '0 8 1 0, 2 8 2 1', false],
+  ['a group that leaves out a file', '0 8 1 0, 1 8 1 2', false],
+])('a table with %s', (_, table, isAccepted) => {
+  const groups = table.split(', ').map((group) => group.split(' ').map(Number));
   const bytes = new Uint8Array(groups.length * COLUMNS);
   const view = new DataView(bytes.buffer);
-  for (const [i, [start, rows, files, first]] of groups.entries()) {
+  for (const [i, [start = 0, rows = 0, files = 0, first = 0]] of groups.entries()) {
     view.setBigUint64(COLUMNS * i, BigInt(start), true);
     view.setBigUint64(COLUMNS * i + 8, BigInt(rows), true);
     view.setUint32(COLUMNS * i + 16, files, true);
