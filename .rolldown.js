@@ -187,6 +187,7 @@ const bundle = (input, name, codeSplitting, { plugins = [], minify = true } = {}
 export default defineConfig([
   bundle('src/start.ts', 'start', false),
   bundle('src/cli.ts', 'cli', { groups: GROUPS }),
+  bundle('src/engine/threads/start-worker.ts', 'start-worker', false),
   bundle('src/engine/threads/worker.ts', 'worker', false),
   bundle('src/io/remote/http.ts', 'http', false),
   bundle('src/library/index.ts', 'library', false, { plugins: [forBothFormats], minify: READABLE }),

@@ -54,7 +54,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bloomery-standalone-'));
 const within = (name) => join(folder, name);
 try {
   await bundled('src/cli.ts', within('cli.cjs'), 'cjs');
-  await bundled('src/engine/threads/worker.ts', within('worker.mjs'), 'es');
+  await bundled('src/standalone/worker.ts', within('worker.mjs'), 'es');
   await bundled('src/io/remote/http.ts', within('http.mjs'), 'es');
   const config = {
     main: within('cli.cjs'),

@@ -41,7 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kernel: ['dist'],
   io: [],
   // They replace modules that name files of the package.
-  standalone: [],
+  standalone: ['engine'],
   start: ['io'],
   sizing: [],
   // Plots do not know where they are drawn.

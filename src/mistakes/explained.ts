@@ -3,7 +3,7 @@ import { tryLine, withUrlsShown } from '../commands/shell-line.ts';
 import { BloomError, printable } from '../errors.ts';
 import { stepAfterCommand } from './commands.ts';
 import { stepAfterFile } from './files.ts';
-import { stepAfterFlag } from './flags.ts';
+import { stepAfterFlag, stepAfterMissingValue } from './flags.ts';
 import { dividedLine, type MistakenLine, withReplaced } from './line.ts';
 import { stepAfterMissingOperand, stepAfterOperands, stepAfterOutput } from './operands.ts';
 import { stepAfterValue } from './values.ts';
@@ -15,6 +15,7 @@ const STEPS: Readonly<Record<string, (what: string, line: MistakenLine) => Step 
   'commander.unknownCommand': stepAfterCommand,
   'commander.unknownOption': stepAfterFlag,
   'commander.invalidArgument': stepAfterValue,
+  'commander.optionMissingArgument': stepAfterMissingValue,
   'commander.missingMandatoryOptionValue': stepAfterOutput,
   'commander.excessArguments': stepAfterOperands,
   'commander.missingArgument': stepAfterMissingOperand,

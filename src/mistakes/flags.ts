@@ -40,6 +40,17 @@ export function stepAfterCase({ argv }: MistakenLine): string | undefined {
   return at < 0 ? undefined : tryLine(argv.toSpliced(at, 2, UNICODE_CASE));
 }
 
+/** A command line with --force instead of -f, which replaces files in other programs. Here it selects fields, if a command has them. */
+export function stepWithForce(flag: string, { argv, known }: MistakenLine): string | undefined {
+  return flag === '-f' && known.has('--force') ? tryLine(withReplaced(argv, flag, '--force')) : undefined;
+}
+
+/** What to type if a flag lacks its value. Commander quotes the flag. */
+export function stepAfterMissingValue(what: string, line: MistakenLine): string | undefined {
+  const [, flag = ''] = /^option '(-.)/.exec(what) ?? [];
+  return stepWithForce(flag, line);
+}
+
 /** What to type instead of a flag that does not exist. Commander quotes the flag. */
 export function stepAfterFlag(what: string, line: MistakenLine): string | undefined {
   const { command, argv, known } = line;
@@ -54,7 +65,7 @@ export function stepAfterFlag(what: string, line: MistakenLine): string | undefi
     return `name the files of a folder: find FOLDER -type f -print0 | bloom ${command} ... --files0-from -`;
   if (quoted === '--ignore-case=unicode') return tryLine(argv.map((one) => (one === quoted ? UNICODE_CASE : one)));
   if (INPUT_FLAGS.includes(flag)) return tryLine(argv.flatMap((argument) => withoutName(argument, flag)));
-  const habit = stepAfterHabit(flag, line);
+  const habit = stepAfterHabit(flag, line) ?? stepWithForce(flag, line);
   if (habit !== undefined) return habit;
   const meant = flagMeant(flag, [...known.keys()]);
   return meant && tryLine(withReplaced(argv, flag, meant));

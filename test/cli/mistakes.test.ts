@@ -124,6 +124,11 @@ const MISTAKES: readonly Mistake[] = [
     'build list.txt -o new.bloom',
   ],
   // Flags of other programs.
+  // -f selects fields, and there is no short name for --force.
+  tries('build list.txt -f -o new.bloom', 'build list.txt --force -o new.bloom'),
+  tries('build list.txt -o new.bloom -f', 'build list.txt -o new.bloom --force'),
+  tries('merge -f words.bloom list.bloom -o new.bloom', 'merge --force words.bloom list.bloom -o new.bloom'),
+  ['build list.txt -d -o new.bloom', 'give -d a value: it took -o as its value', 'build list.txt -o new.bloom'],
   tries('build list.txt --error-rate 1% -o new.bloom', 'build list.txt --fpr 1% -o new.bloom'),
   tries('build list.txt --capacity=10k -o new.bloom', 'build list.txt --items 10k -o new.bloom'),
   tries('build list.txt --fp 1% -o new.bloom', 'build list.txt --fpr 1% -o new.bloom'),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import { type Outcome, outcomeOf } from '../starter.ts';
-import { outcomeWithin } from './within.ts';
+import { closePools, outcomeWithin } from './within.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const BLOOM = join(ROOT, 'bin', 'bloom.js');
@@ -102,7 +102,10 @@ function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(async () => {
+    await closePools();
+    rmSync(folder, { recursive: true, force: true });
+  });
   const outcome = (command: string, args: readonly string[], { stdin = '', env }: RunOptions): Outcome =>
     outcomeOf(command, args, { cwd: folder, input: stdin, env: environment({ ...variables, ...env }) });
   return {

@@ -25,7 +25,9 @@ const { path, bloom, shell, within } = scratch();
 
 const PROGRAM = readFileSync(fileURLToPath(new URL('../../dist/js/cli.cjs', import.meta.url)));
 const DIGEST_BYTES = '/*0123456789abcdef*/'.length;
-const digest = createHash('sha256').update(PROGRAM.subarray(DIGEST_BYTES)).digest('hex').slice(0, 16);
+const digestOf = (program: Buffer) =>
+  createHash('sha256').update(program.subarray(DIGEST_BYTES)).digest('hex').slice(0, 16);
+const digest = digestOf(PROGRAM);
 const MODULE = 'exports,require,module,__filename';
 
 const folder = () => path('cache/bloom/code');
@@ -130,6 +132,21 @@ test.each([
 ])('is neither used nor kept with %s=%s', (name, value) => {
   expect(query({ [name]: value })).toEqual(ANSWERS);
   expect(names()).toEqual([]);
+});
+
+test('is kept of the threads too, for all commands', () => {
+  const env = { XDG_CACHE_HOME: path('cache') };
+  writeFileSync(path('zeros'), '');
+  truncateSync(path('zeros'), 33 * 2 ** 20);
+  const build = () => bloom(['build', '-n', '10', '--threads', '2', 'zeros', '-o', 'zeros.bloom', '--force'], { env });
+  expect(build().status).toBe(0);
+  const [threads = '', ...others] = names().filter((name) => name.includes('worker'));
+  expect(others).toEqual([]);
+  const worker = readFileSync(fileURLToPath(new URL('../../dist/js/worker.cjs', import.meta.url)));
+  expect(threads).toBe(`${digestOf(worker)}-worker.cjs-${process.version}-${process.arch}`);
+  const { ino } = statSync(join(folder(), threads));
+  expect(build().status).toBe(0);
+  expect(statSync(join(folder(), threads)).ino).toBe(ino);
 });
 
 test('is not kept for unknown commands and failures', () => {

@@ -47,16 +47,34 @@ export async function outcomeWithin(
   }
 }
 
+/** Pools whose work is done, by their number of threads and their chunk. A thread takes longer to start than most commands to run. */
+const idlePools = new Map<string, pools.WorkerPool>();
+
+/** Ends the threads that wait for the next command. */
+export async function closePools(): Promise<void> {
+  const idle = [...idlePools.values()];
+  idlePools.clear();
+  for (const pool of idle) await pool.close();
+}
+
 /** Lets threads divide inputs of any size into chunks of this many bytes. */
 function eagerPools(chunk: number) {
   return vi.spyOn(pools, 'withWorkerPool').mockImplementation(async (threads, work) => {
-    const pool = pools.createWorkerPool(threads, eager(chunk));
+    const name = `${threads} of ${chunk}`;
+    const pool = idlePools.get(name) ?? pools.createWorkerPool(threads, eager(chunk));
+    idlePools.delete(name);
+    let isStarted = false;
+    const start = () => {
+      isStarted = true;
+      pool.start();
+    };
     try {
-      const result = await work(pool);
-      if (threads > 1 && !pool.isStarted()) throw new Error('no threads were started');
+      const result = await work({ ...pool, start, isStarted: () => isStarted });
+      if (threads > 1 && !isStarted) throw new Error('no threads were started');
+      idlePools.set(name, pool);
       return result;
     } finally {
-      await pool.close();
+      if (idlePools.get(name) !== pool) await pool.close();
     }
   });
 }

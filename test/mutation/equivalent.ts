@@ -183,12 +183,6 @@ export const EQUIVALENT: readonly Equivalent[] = [
     reason: '0 has the same bytes in both orders',
   },
   {
-    file: 'src/start.ts',
-    before: '...(cachedData && { cachedData }),',
-    after: '...(cachedData || { cachedData }),',
-    reason: 'without the cached code the program only starts more slowly',
-  },
-  {
     file: 'src/engine/tasks/memory-of-keys.ts',
     before: 'const LONGEST_TIMER = 2 ** 31 - 1;',
     after: 'const LONGEST_TIMER = 1 ** 31 - 1;',

@@ -19,7 +19,8 @@ export type Reply =
   | { readonly type: 'opened' }
   | Scanned
   | { readonly type: 'read'; readonly files: readonly (Scanned | Skipped | Failed)[] }
-  | { readonly type: 'finished'; readonly result: TaskResult }
+  /** `code` is what V8 compiled of the program, if the worker shall give it. */
+  | { readonly type: 'finished'; readonly result: TaskResult; readonly code: Uint8Array | undefined }
   | Failed;
 
 interface Scanned {
@@ -85,4 +86,8 @@ export function fromFailure(failure: ErrorMessage): Error {
 export interface Start {
   readonly threadIndex: number;
   readonly kernelCode: WebAssembly.Module;
+  /** What V8 compiled of the program in an earlier run. */
+  readonly code: Uint8Array | undefined;
+  /** Whether the worker gives such code after its work, if it had none that V8 accepts. */
+  readonly keepsCode: boolean;
 }

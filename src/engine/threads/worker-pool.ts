@@ -1,7 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { BloomError } from '../../errors.ts';
+import type { KeptCode } from '../../io/code-cache.ts';
 import { kernelCode } from '../../kernel/kernel.ts';
-import { WORKER_PROGRAM } from '../worker-program.ts';
+import { WORKER_PROGRAM, workerCode } from '../worker-program.ts';
 import { fromFailure, type Notice, type Reply, type Start, type WorkerRequest } from './thread-messages.ts';
 
 /** A thread besides the main thread. */
@@ -13,13 +14,20 @@ export interface PoolWorker {
 export interface PoolSettings {
   /** The program of the workers. */
   readonly program: URL;
+  /** The place of the program's code; undefined if there is none. */
+  readonly keptCode: () => KeptCode | undefined;
   /** Bytes from which on workers pay: with fewer, the main thread is done before they are ready. */
   readonly worthwhile: number;
   /** Bytes per chunk: enough to hide the cost of a request, few enough to share the work evenly. */
   readonly chunk: number;
 }
 
-const SETTINGS: PoolSettings = { program: WORKER_PROGRAM, worthwhile: 32 * 2 ** 20, chunk: 8 * 2 ** 20 };
+const SETTINGS: PoolSettings = {
+  program: WORKER_PROGRAM,
+  keptCode: workerCode,
+  worthwhile: 32 * 2 ** 20,
+  chunk: 8 * 2 ** 20,
+};
 
 /** Workers that are started on demand. */
 export interface WorkerPool {
@@ -61,10 +69,13 @@ export function createWorkerPool(size: number, settings = SETTINGS): WorkerPool 
   };
   const startAll = async () => {
     const { Worker } = await import('node:worker_threads');
+    const kept = settings.keptCode();
+    const code = kept?.code;
     try {
       for (let threadIndex = 1; threadIndex <= most; threadIndex++) {
-        const start: Start = { threadIndex, kernelCode: kernelCode() };
-        workers.push(manage(new Worker(settings.program, { workerData: start, execArgv: [] }), onNews));
+        const keepsCode = kept !== undefined && threadIndex === 1;
+        const start: Start = { threadIndex, kernelCode: kernelCode(), code, keepsCode };
+        workers.push(manage(new Worker(settings.program, { workerData: start, execArgv: [] }), onNews, kept?.keep));
       }
     } catch (error) {
       // The system allows no more threads. The threads that were started do the work.
@@ -121,8 +132,8 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Manages a worker. `onNews` is called after each message, and when the worker is lost. */
-function manage(worker: Worker, onNews: (error?: Error) => void): ManagedWorker {
+/** Manages a worker. `onNews` is called after each message, and when the worker is lost; `keep` gets the code of its program. */
+function manage(worker: Worker, onNews: (error?: Error) => void, keep: KeptCode['keep'] | undefined): ManagedWorker {
   const waiting: Waiting[] = [];
   let isPrinting = false;
   let lost: Error | undefined;
@@ -142,6 +153,7 @@ function manage(worker: Worker, onNews: (error?: Error) => void): ManagedWorker 
     );
   worker.on('message', (message: Reply | Notice) => {
     isPrinting = message.type === 'printing';
+    if (message.type === 'finished' && message.code !== undefined) keep?.(Buffer.from(message.code));
     if (message.type !== 'printing') {
       const request = waiting.shift();
       if (message.type === 'failed') request?.reject(fromFailure(message.failure));

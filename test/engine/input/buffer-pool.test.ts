@@ -79,7 +79,9 @@ function slowCrew(threads: number, seed: number) {
     start() {},
     isStarted: () => true,
     sendAll: async ({ type }) =>
-      type === 'finish' ? [{ type: 'finished', result: { type: 'tally', ...NOTHING } }] : [{ type: 'opened' }],
+      type === 'finish'
+        ? [{ type: 'finished', result: { type: 'tally', ...NOTHING }, code: undefined }]
+        : [{ type: 'opened' }],
     async idle(most) {
       for (;;) {
         const at = busy.findIndex((requests) => requests < most);

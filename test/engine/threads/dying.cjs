@@ -22,4 +22,4 @@ if (isDoomed) {
     if (isDue) die();
   });
 }
-require('../../dist/js/worker.cjs');
+require('../../dist/js/start-worker.cjs');

@@ -6,9 +6,18 @@ import { rmSync } from 'node:fs';
 import { createWorkerPool, type PoolSettings, type WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { WORKER_PROGRAM } from '../../../src/engine/worker-program.ts';
 
+/** The code of the program of the threads, which the first threads of a process leave to the later ones. */
+let code: Buffer | undefined;
+const keptCode = () => ({
+  code,
+  keep(compiled: Buffer) {
+    code = compiled;
+  },
+});
+
 /** Threads read from `worthwhile` bytes on, by default everything, in chunks of some bytes. */
 export function eager(chunk: number, worthwhile = 0): PoolSettings {
-  return { program: WORKER_PROGRAM, worthwhile, chunk };
+  return { program: WORKER_PROGRAM, keptCode, worthwhile, chunk };
 }
 
 /**
