@@ -65,8 +65,8 @@ function eagerPools(chunk: number) {
     idlePools.delete(name);
     let isStarted = false;
     const start = () => {
-      isStarted = true;
       pool.start();
+      isStarted = pool.isStarted();
     };
     try {
       const result = await work({ ...pool, start, isStarted: () => isStarted });

@@ -43,6 +43,15 @@ describe('false positives to expect', () => {
     });
   });
 
+  test('the mean number of keys of a record, however few there are', () => {
+    const of = (records: number, keys: number, unit?: 'key' | 'filter') =>
+      expectedAmong({ records, keys, positives: records, elsewhere: 0 }, 0.1, unit);
+    expect(of(1, 30, 'key')).toMatchObject({ keysPerRecord: 30, falsePositives: 1, isBound: true });
+    expect(of(2, 3, 'key')).toMatchObject({ keysPerRecord: 1.5, falsePositives: 0, isBound: false });
+    expect(of(0, 0, 'key')).toMatchObject({ keysPerRecord: 1, falsePositives: 0 });
+    for (const unit of ['filter', undefined] as const) expect(of(1, 30, unit).keysPerRecord).toBe(1);
+  });
+
   test('in words', () => {
     const tally = { records: 1000, keys: 20_000, keyed: 1000, positives: 10, elsewhere: 0 };
     const said = (unit: 'key' | 'filter' | undefined) => summaryText(tally, expectedAmong(tally, 1e-4, unit));
