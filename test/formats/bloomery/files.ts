@@ -70,13 +70,14 @@ export function placed(bytes: Uint8Array, name = 'x.bloom'): string {
   return file;
 }
 
-/** The outcome of some work: 'accepted' or the code of the error. */
+/** The outcome of some work: 'accepted' or the code of the error. Each error must say what to do, in a message of one line. */
 export async function outcome(work: Promise<unknown>): Promise<string> {
   try {
     await work;
     return 'accepted';
   } catch (error) {
-    return error instanceof BloomError ? error.code : `no BloomError: ${error}`;
+    if (!(error instanceof BloomError)) return `no BloomError: ${error}`;
+    return error.hint && !error.message.includes('\n') ? error.code : `nothing says what to do: ${error}`;
   }
 }
 
