@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { vi } from 'vitest';
 import { runCommandLine } from '../../src/command-line.ts';
 import * as pools from '../../src/engine/threads/worker-pool.ts';
@@ -35,6 +36,7 @@ export async function outcomeWithin(
     process.chdir(folder);
     process.env = env;
     const status = await runCommandLine(args);
+    if (status === 2) expectRemedies(stderr.text());
     return { stdout: stdout.text(), stderr: stderr.text(), status };
   } finally {
     process.env = before.env;
@@ -45,6 +47,17 @@ export async function outcomeWithin(
     descriptor.mockRestore();
     if (!isEmptyFile) closeSync(input);
   }
+}
+
+/** Errors that say what to do by saying what is wrong. */
+const EVIDENT =
+  /no such file|too long|is a directory|input\/output error|permission denied|the server (requires a login|denies access)|could not be read/;
+
+/** Throws an error if a line of an error says neither what to do nor what evidently has to be done. */
+function expectRemedies(stderr: string): void {
+  for (const line of stripVTControlCharacters(stderr).split('\n'))
+    if (/^bloom: (?!warning)/.test(line) && !line.includes('; ') && !EVIDENT.test(line))
+      throw new Error(`nothing says what to do: ${line}`);
 }
 
 /** Pools whose work is done, by their number of threads and their chunk. A thread takes longer to start than most commands to run. */
