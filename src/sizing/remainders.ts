@@ -16,13 +16,11 @@ function frequencies(bits: number): Frequency[] {
   if (bits >= LARGE) return [{ bits, chance: 1 / bits }];
   const first = NUMBERS % bits;
   const least = Math.floor(NUMBERS / bits);
-  return [
-    { bits: first, chance: (least + 1) / NUMBERS },
-    { bits: bits - first, chance: least / NUMBERS },
-  ];
+  const others = { bits: bits - first, chance: least / NUMBERS };
+  return first === 0 ? [others] : [{ bits: first, chance: (least + 1) / NUMBERS }, others];
 }
 
-const isOne = (items: number, chance: number) => -Math.expm1(items * Math.log1p(-chance));
+const isOne = (items: number, chance: number) => (items === 0 ? 0 : -Math.expm1(items * Math.log1p(-chance)));
 
 /** The chance that a key finds a one in a slice of `bits` bits with n keys. */
 export function sliceHitRate(items: number, bits: number): number {

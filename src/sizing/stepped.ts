@@ -79,9 +79,10 @@ export function steppedRateFromFill(ones: number, bits: number, k: number, steps
 
 /**
  * Whether coincidences are too rare to count. Coincidences of products become rarer with more positions per residue,
- * not with more bits.
+ * not with more bits. The positions of larger filters than can be counted exactly, from 1.1 PB on, count as independent.
  */
 function isNegligible(rate: number, { bits, k, steps }: { bits: number; k: number; steps: Steps }): boolean {
+  if (bits > Number.MAX_SAFE_INTEGER) return true;
   const excessOfProducts = steps.isProduct ? k ** 2 / MOST_EXCESS / cellsOf(bits) : 0;
   return MOST_EXCESS / bits < NEGLIGIBLE * rate && excessOfProducts < NEGLIGIBLE;
 }

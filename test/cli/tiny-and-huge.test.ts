@@ -46,6 +46,15 @@ test.each([
   ['-n', '1e12', '--kind', 'all', '--plot'],
 ])('size %s %s %s %s', (...args) => expectWell('size', ...args));
 
+describe.each(['1', '2', '3', '10', '9e15'])('size --format all for %s keys', (items) => {
+  test.each(['0.999999', '90%', '50%', '1e-15'])('at a rate of %s', (rate) =>
+    expectWell('size', '--format', 'all', '--plot', '-n', items, '-p', rate),
+  );
+  test.each(['1', '64', '1k', '8e12'])('in %s bits', (bits) =>
+    expectWell('size', '--format', 'all', '--plot', '-n', items, '-m', bits),
+  );
+});
+
 describe.each(KINDS.map(({ name }) => name))('a filter of kind %s', (kind) => {
   test.each(inLongRuns(['none', 'one', 'two'], ['none']))('of %s', async (input) => {
     const filter = path(`${kind}.${input}`);

@@ -104,6 +104,25 @@ test.each(['poppy-speed', 'poppy-best'])('%s: the rate of a filter with a cache 
   expect(ratio).toBeLessThan(1.03);
 });
 
+// The iterators have 2, 8, 9 and 10 digits, or up to 12.
+test.each([1000, 10_000_000, 14_001_000, 83_400_000, 100_000_000, 900_000_000, 40e9])(
+  'redisbloom: a filter of %d keys is restored by one command for each 16 MiB of its bits',
+  (items) => {
+    const { bits, fileBytes } = planOf('redisbloom', { items, fpr: 0.01 });
+    const bytes = bits / 8;
+    const command = (iterator: number, chunk: number) =>
+      `*4\r\n$12\r\nBF.LOADCHUNK\r\n$5\r\nbloom\r\n$${`${iterator}`.length}\r\n${iterator}\r\n$${chunk}\r\n\r\n`
+        .length + chunk;
+    let all = command(1, 73);
+    for (let end = 0; end < bytes; ) {
+      const chunk = Math.min(2 ** 24, bytes - end);
+      end += chunk;
+      all += command(1 + end, chunk);
+    }
+    expect(fileBytes).toBe(all);
+  },
+);
+
 test('redisbloom: the rate of a filter that has grown to several arrays', () => {
   const constraints = { items: 500, fpr: 0.04, growth: 3 };
   const filter = reserveRaw(constraints.items, constraints.fpr, constraints.growth);

@@ -66,12 +66,18 @@ function commandBytes(iterator: number, chunk: number): number {
   return '*4\r\n'.length + strings.reduce((sum, { length }) => sum + bulkBytes(length), bulkBytes(chunk));
 }
 
-/** The commands that restore the filter: one for its header, and one for each chunk of its bits. */
+/**
+ * The commands that restore the filter: one for its header, and one for each chunk of its bits. The iterator of a chunk is one more than
+ * the bytes up to its end. Whole chunks whose iterators have the same number of digits have equal commands.
+ */
 const commandsBytes: FileBytes = ({ bytes }) => {
-  let all = commandBytes(1, HEADER_BYTES);
-  for (let from = 0; from < bytes; from += CHUNK_BYTES) {
-    const length = Math.min(CHUNK_BYTES, bytes - from);
-    all += commandBytes(1 + from + length, length);
+  const whole = Math.floor(bytes / CHUNK_BYTES);
+  const rest = bytes - whole * CHUNK_BYTES;
+  let all = commandBytes(1, HEADER_BYTES) + (rest > 0 ? commandBytes(1 + bytes, rest) : 0);
+  for (let before = 0, least = 1; before < whole; least *= 10) {
+    const upTo = Math.min(whole, Math.floor((10 * least - 2) / CHUNK_BYTES));
+    all += (upTo - before) * commandBytes(least, CHUNK_BYTES);
+    before = upTo;
   }
   return all;
 };
