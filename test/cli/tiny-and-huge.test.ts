@@ -46,14 +46,22 @@ test.each([
   ['-n', '1e12', '--kind', 'all', '--plot'],
 ])('size %s %s %s %s', (...args) => expectWell('size', ...args));
 
-describe.each(['1', '2', '3', '10', '9e15'])('size --format all for %s keys', (items) => {
-  test.each(['0.999999', '90%', '50%', '1e-15'])('at a rate of %s', (rate) =>
-    expectWell('size', '--format', 'all', '--plot', '-n', items, '-p', rate),
-  );
-  test.each(['1', '64', '1k', '8e12'])('in %s bits', (bits) =>
-    expectWell('size', '--format', 'all', '--plot', '-n', items, '-m', bits),
-  );
-});
+/** The default run has sizes that are quick to compute. */
+const SIZES = inLongRuns(
+  ['1', '2', '3', '10', '9e15'].flatMap((items) =>
+    ['-p 0.999999', '-p 90%', '-p 50%', '-p 1e-15', '-m 1', '-m 64', '-m 1k', '-m 8e12'].map((other) => [items, other]),
+  ),
+  [
+    ['1', '-m 1'],
+    ['2', '-p 90%'],
+    ['9e15', '-p 90%'],
+    ['9e15', '-p 1e-15'],
+  ],
+);
+
+test.each(SIZES)('size --format all -n %s %s', (items, other) =>
+  expectWell('size', '--format', 'all', '--plot', '-n', items, ...other.split(' ')),
+);
 
 describe.each(KINDS.map(({ name }) => name))('a filter of kind %s', (kind) => {
   test.each(inLongRuns(['none', 'one', 'two'], ['none']))('of %s', async (input) => {
