@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
+import { closeUsedPools } from '../engine/threads/worker-pools.ts';
 import { type Outcome, outcomeOf } from '../starter.ts';
-import { closePools, outcomeWithin } from './within.ts';
+import { outcomeWithin } from './within.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const BLOOM = join(ROOT, 'bin', 'bloom.js');
@@ -103,7 +104,7 @@ function scratchWith(variables: NodeJS.ProcessEnv): Scratch {
     folder = mkdtempSync(join(tmpdir(), 'bloomery-test-'));
   });
   afterAll(async () => {
-    await closePools();
+    await closeUsedPools();
     rmSync(folder, { recursive: true, force: true });
   });
   const outcome = (command: string, args: readonly string[], { stdin = '', env }: RunOptions): Outcome =>

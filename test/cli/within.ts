@@ -8,7 +8,7 @@ import { runCommandLine } from '../../src/command-line.ts';
 import * as pools from '../../src/engine/threads/worker-pool.ts';
 import * as descriptors from '../../src/io/descriptors.ts';
 import { type Sink, standardError, standardOutput } from '../../src/io/sink.ts';
-import { eager } from '../engine/threads/worker-pools.ts';
+import { eager, withUsedPoolOf } from '../engine/threads/worker-pools.ts';
 import { type Outcome, outcomeOf } from '../starter.ts';
 
 export interface Surroundings {
@@ -60,36 +60,11 @@ function expectRemedies(stderr: string): void {
       throw new Error(`nothing says what to do: ${line}`);
 }
 
-/** Pools whose work is done, by their number of threads and their chunk. A thread takes longer to start than most commands to run. */
-const idlePools = new Map<string, pools.WorkerPool>();
-
-/** Ends the threads that wait for the next command. */
-export async function closePools(): Promise<void> {
-  const idle = [...idlePools.values()];
-  idlePools.clear();
-  for (const pool of idle) await pool.close();
-}
-
 /** Lets threads divide inputs of any size into chunks of this many bytes. */
 function eagerPools(chunk: number) {
-  return vi.spyOn(pools, 'withWorkerPool').mockImplementation(async (threads, work) => {
-    const name = `${threads} of ${chunk}`;
-    const pool = idlePools.get(name) ?? pools.createWorkerPool(threads, eager(chunk));
-    idlePools.delete(name);
-    let isStarted = false;
-    const start = () => {
-      pool.start();
-      isStarted = pool.isStarted();
-    };
-    try {
-      const result = await work({ ...pool, start, isStarted: () => isStarted });
-      if (threads > 1 && !isStarted) throw new Error('no threads were started');
-      idlePools.set(name, pool);
-      return result;
-    } finally {
-      if (idlePools.get(name) !== pool) await pool.close();
-    }
-  });
+  return vi
+    .spyOn(pools, 'withWorkerPool')
+    .mockImplementation((threads, work) => withUsedPoolOf(threads, eager(chunk), work));
 }
 
 let sharedFile: number | undefined;

@@ -11,7 +11,7 @@ import type { WorkerPool } from '../../../src/engine/threads/worker-pool.ts';
 import { print } from '../../../src/io/sink.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { openedFilter } from '../../formats/bloomery/opened.ts';
-import { eager, withPipes, withPoolOf } from './worker-pools.ts';
+import { closeUsedPools, eager, withPipes, withUsedPoolOf } from './worker-pools.ts';
 
 export interface Job {
   readonly threads: number;
@@ -72,7 +72,7 @@ async function run(job: Job): Promise<void> {
   };
   const askAll = (pool: WorkerPool) =>
     job.arePipes ? withPipes(job.inputs, (pipes) => ask(pool, pipes)) : ask(pool, job.inputs);
-  await withPoolOf(threads, eager(chunk, worthwhile), askAll, job.startsThreads);
+  await withUsedPoolOf(threads, eager(chunk, worthwhile), askAll, job.startsThreads);
   print(END_OF_JOB);
 }
 
@@ -80,4 +80,5 @@ async function run(job: Job): Promise<void> {
 export async function main(): Promise<void> {
   const jobs: readonly Job[] = JSON.parse(readFileSync(0, 'utf8'));
   for (const job of jobs) await run(job);
+  await closeUsedPools();
 }

@@ -47,6 +47,40 @@ export async function withPoolOf<T>(
   }
 }
 
+/** Pools whose work is done, by their number of threads. A thread takes longer to start than most tests to run. */
+const used = new Map<number, WorkerPool>();
+
+/** Ends the threads that wait for further work. */
+export async function closeUsedPools(): Promise<void> {
+  const pools = [...used.values()];
+  used.clear();
+  for (const pool of pools) await pool.close();
+}
+
+/** Runs some work with a pool that may have done other work before. Throws an error if it is certain that the work needs no threads. */
+export async function withUsedPoolOf<T>(
+  threads: number,
+  settings: PoolSettings,
+  work: (pool: WorkerPool) => Promise<T>,
+  isCertain = true,
+): Promise<T> {
+  const pool = used.get(threads) ?? createWorkerPool(threads, settings);
+  used.delete(threads);
+  let isStarted = false;
+  const start = () => {
+    pool.start();
+    isStarted = pool.isStarted();
+  };
+  try {
+    const result = await work({ ...pool, settings, start, isStarted: () => isStarted });
+    if (isCertain && isStarted !== threads > 1) throw new Error(`${threads} threads, and other threads: ${isStarted}`);
+    used.set(threads, pool);
+    return result;
+  } finally {
+    if (used.get(threads) !== pool) await pool.close();
+  }
+}
+
 /** Runs work on named pipes, one for each file. Other processes write the files into them. Returns the result of the work. */
 export async function withPipes<T>(files: readonly string[], work: (pipes: string[]) => Promise<T>): Promise<T> {
   const pipes = files.map((file, i) => `${file}.${i}.pipe`);
