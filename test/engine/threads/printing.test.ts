@@ -171,13 +171,25 @@ function expected(asked: Asked, job: number): string {
   return lines + counts;
 }
 
-function expectTruth(jobs: readonly Asked[]) {
-  const found = printed(jobs);
-  expect(found).toHaveLength(jobs.length);
-  for (const [i, job] of jobs.entries()) {
-    const text = ['1', '2', '3', '4', ''].reduce((rest, colour) => rest?.replaceAll(`\x1b[${colour}m`, ''), found[i]);
-    expect(text, JSON.stringify({ ...job, files: job.files.map(({ length }) => length) })).toBe(expected(job, i));
-  }
+/** The jobs of all tests. One process does them all, as it takes longer to start than to do most of them. */
+const all: Asked[] = [];
+let found: string[] = [];
+beforeAll(() => {
+  found = printed(all);
+});
+
+/** Adds jobs whose output is the expected one. */
+function testTruth(title: string, jobs: readonly Asked[]) {
+  const first = all.push(...jobs) - jobs.length;
+  test(title, () => {
+    expect(found).toHaveLength(all.length);
+    for (const [i, job] of jobs.entries()) {
+      const output = found[first + i];
+      const text = ['1', '2', '3', '4', ''].reduce((rest, colour) => rest?.replaceAll(`\x1b[${colour}m`, ''), output);
+      const told = JSON.stringify({ ...job, files: job.files.map(({ length }) => length) });
+      expect(text, told).toBe(expected(job, first + i));
+    }
+  });
 }
 
 const LINES = { nullTerminated: false, keys: WHOLE_RECORD };
@@ -275,7 +287,7 @@ const jobs = fc.record({
   ),
 });
 
-test('any files, divided anyhow', () => expectTruth(fc.sample(jobs, { numRuns: inLongRuns(25, 3), seed: 4 })));
+testTruth('any files, divided anyhow', fc.sample(jobs, { numRuns: inLongRuns(25, 3), seed: 4 }));
 
 const several = fc.record({
   filters: fc.subarray([0, 1, 2, 3, 4], { minLength: 2 }),
@@ -288,47 +300,45 @@ const several = fc.record({
   ),
 });
 
-test('any filters that are larger than the memory', () =>
-  expectTruth(
-    fc
-      .sample(fc.tuple(jobs, fc.option(several, { nil: undefined }), fc.constantFrom(1, 128)), {
-        numRuns: inLongRuns(50, 2),
-        seed: 6,
-      })
-      // Only whole filters print keys.
-      .map(([job, several, memory]) => ({ ...job, several, print: { ...job.print, keys: undefined }, memory })),
-  ));
+testTruth(
+  'any filters that are larger than the memory',
+  fc
+    .sample(fc.tuple(jobs, fc.option(several, { nil: undefined }), fc.constantFrom(1, 128)), {
+      numRuns: inLongRuns(50, 2),
+      seed: 6,
+    })
+    // Only whole filters print keys.
+    .map(([job, several, memory]) => ({ ...job, several, print: { ...job.print, keys: undefined }, memory })),
+);
 
-test('any filters together', () =>
-  expectTruth(
-    fc
-      .sample(fc.tuple(jobs, several), { numRuns: inLongRuns(25, 2), seed: 5 })
-      .map(([job, several]) => ({ ...job, several })),
-  ));
+testTruth(
+  'any filters together',
+  fc
+    .sample(fc.tuple(jobs, several), { numRuns: inLongRuns(25, 2), seed: 5 })
+    .map(([job, several]) => ({ ...job, several })),
+);
 
-test('records with every length from one to beyond a chunk', () => {
-  const files = [Array.from({ length: 90 }, (_, i) => 'x'.repeat(i)).join('\n')];
-  expectTruth(
-    inLongRuns([16, 17, 64, 70, 71, 256], [71]).map((chunk) => {
-      // A fair share of a small input is smaller than a chunk. A chunk four times as large makes this the smallest piece.
-      return {
-        threads: 3,
-        chunk: 4 * chunk,
-        arePipes: false,
-        worthwhile: 0,
-        files,
-        selection: LINES,
-        print: EVERYTHING,
-      };
-    }),
-  );
-});
+testTruth(
+  'records with every length from one to beyond a chunk',
+  inLongRuns([16, 17, 64, 70, 71, 256], [71]).map((chunk) => {
+    // A fair share of a small input is smaller than a chunk. A chunk four times as large makes this the smallest piece.
+    return {
+      threads: 3,
+      chunk: 4 * chunk,
+      arePipes: false,
+      worthwhile: 0,
+      files: [Array.from({ length: 90 }, (_, i) => 'x'.repeat(i)).join('\n')],
+      selection: LINES,
+      print: EVERYTHING,
+    };
+  }),
+);
 
-test('records that are longer than many chunks and than every buffer, between short ones', () => {
+function longRecords(): Asked[] {
   const long = 'z'.repeat(400_000);
   const files = [`a\n${long}\nbeta\r\n\n${long}\n`, `${long}a`, '', 'a\n\n\r\nno'];
   const job = { threads: 3, chunk: 5000, arePipes: false, selection: LINES, files };
-  expectTruth([
+  return [
     { ...job, worthwhile: 0, print: EVERYTHING },
     ...inLongRuns([{ ...job, worthwhile: 1000, print: EVERYTHING }], []),
     { ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, json: true } },
@@ -336,29 +346,34 @@ test('records that are longer than many chunks and than every buffer, between sh
       [{ ...job, worthwhile: 0, arePipes: true, print: { ...EVERYTHING, wanted: WANTED.absent, tag: false } }],
       [],
     ),
-  ]);
-});
+  ];
+}
 
-test.runIf(IS_LONG)('more keys of a record than are looked up together, and keys longer than every buffer', () => {
+testTruth('records that are longer than many chunks and than every buffer, between short ones', longRecords());
+
+function manyKeys(): Asked[] {
   const tokens = Array.from({ length: 17_000 }, (_, i) => (i % 3 === 0 ? 'beta' : `n${i % 50}`)).join(' ');
   const long = 'z'.repeat(400_000);
   const files = [`a x\n${tokens}\n${long} beta\nno\n`, `beta ${long} ${long}a`];
   const keys = { ...EVERYTHING, tag: false, keys: 'alone' } as const;
   const job = { chunk: 5000, arePipes: false, worthwhile: 0, selection: TOKENS, files };
-  expectTruth([
+  return [
     { ...job, threads: 1, print: { ...keys, wanted: WANTED.present } },
     { ...job, threads: 3, print: { ...keys, wanted: WANTED.absent, json: true } },
     { ...job, threads: 1, selection: LINES, print: { ...keys, wanted: WANTED.absent } },
     { ...job, threads: 1, print: { ...EVERYTHING, colours: COLOURS } },
     { ...job, threads: 3, print: { ...keys, wanted: WANTED.present, colours: COLOURS } },
-  ]);
-});
+  ];
+}
 
-test('many records, shared by all threads', () => {
+if (IS_LONG)
+  testTruth('more keys of a record than are looked up together, and keys longer than every buffer', manyKeys());
+
+function manyRecords(): Asked[] {
   const random = Array.from({ length: inLongRuns(60_000, 3000) }, (_, i) => (i % 7 === 0 ? 'beta' : `n${i % 400}`));
   const files = [random.join('\n'), random.slice(1).join('\r\n')];
   const job = { chunk: inLongRuns(40_000, 3000), arePipes: false, worthwhile: 0, selection: LINES, files };
-  expectTruth([
+  return [
     ...inLongRuns(
       [
         { ...job, threads: 2, print: EVERYTHING },
@@ -375,5 +390,7 @@ test('many records, shared by all threads', () => {
       ...{ ...job, threads: inLongRuns(4, 3), arePipes: true, print: { ...EVERYTHING, wanted: WANTED.absent } },
       stopAt: { selected: WANTED.absent, records: inLongRuns(5000, 2000), ofEach: true },
     },
-  ]);
-});
+  ];
+}
+
+testTruth('many records, shared by all threads', manyRecords());
