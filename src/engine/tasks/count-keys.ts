@@ -1,5 +1,6 @@
 import { type Digests, VISIT_LIMIT } from '../input/digests.ts';
 import { createScanner } from '../input/scanner.ts';
+import { createDistinctCounter } from './distinct-keys.ts';
 import { NOTHING } from './tally.ts';
 import type { CountSpec, Task } from './task.ts';
 import type { ThreadContext } from './thread-context.ts';
@@ -7,8 +8,7 @@ import type { ThreadContext } from './thread-context.ts';
 /** Counts the distinct keys of sources: exactly while there are few, then in the registers of a sketch. */
 export function openCount({ kernel }: ThreadContext, { selection, rules, logRegisters }: CountSpec): Task {
   const { exports } = kernel;
-  const bytes = exports.distinctTableBytes();
-  const table = kernel.reserve(bytes);
+  const counter = createDistinctCounter(kernel);
   const numbers = kernel.reserve(8 * VISIT_LIMIT);
   const size = 2 ** logRegisters;
   const registers = kernel.reserve(size);
@@ -20,9 +20,10 @@ export function openCount({ kernel }: ThreadContext, { selection, rules, logRegi
       return;
     }
     exports.couponNumbers(address, count, numbers);
-    if (exports.noteDistinct(table, numbers, count) !== 0) return;
-    isExact = false;
-    exports.noteCoupons(registers, size - 1, table, exports.distinctTableSlots());
+    isExact = counter.note({ address: numbers, count });
+    if (isExact) return;
+    const slots = counter.slots();
+    exports.noteCoupons(registers, size - 1, slots.address, slots.count);
     exports.noteCoupons(registers, size - 1, numbers, count);
   };
   const scanner = createScanner(kernel, { selection, rules: [rules] }, { keys: note, lastKeys: note });
@@ -32,7 +33,8 @@ export function openCount({ kernel }: ThreadContext, { selection, rules, logRegi
     },
     finish() {
       scanner.endBatch();
-      const counted = isExact ? { distinct: kernel.bytes(table, bytes) } : { registers: kernel.bytes(registers, size) };
+      const distinct = counter.table();
+      const counted = distinct === undefined ? { registers: kernel.bytes(registers, size) } : { distinct };
       return { type: 'count', ...NOTHING, ...scanner.tally(), ...counted };
     },
   };

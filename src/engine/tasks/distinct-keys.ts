@@ -7,10 +7,21 @@ import { digestBytesOf } from '../input/hashing.ts';
 
 /** Counts the distinct keys among digests. */
 export interface DistinctCounter {
-  note(digests: Digests): void;
+  /** Returns false once there are too many to count. */
+  note(digests: Pick<Digests, 'address' | 'count'>): boolean;
   /** The table of the digests; undefined if there were too many. */
   table(): Uint8Array | undefined;
+  /** The slots of the table, also if there were too many digests: all earlier digests and some of the last ones, or 0. */
+  slots(): { readonly address: number; readonly count: number };
 }
+
+/** The slots of the first table, which is enough for few keys, and of the second one. */
+const FEW_SLOTS = 2 ** 12;
+const MANY_SLOTS = 2 ** 18;
+
+/** Bytes of a table: the slots, and the number of digests. */
+const tableBytes = (slots: number) => 8 * slots + 8;
+const slotsOf = ({ length }: Uint8Array) => (length - 8) / 8;
 
 /** Returns a function that maps digests by some rules to one even word each, as the counters below need them. */
 export function createIdentities(kernel: Kernel, rules: KeyRules): (digests: Digests) => Digests {
@@ -23,17 +34,31 @@ export function createIdentities(kernel: Kernel, rules: KeyRules): (digests: Dig
   };
 }
 
-/** Counts exactly up to about 130 thousand keys, in 2 MiB. */
+/** Counts exactly up to 2^17 keys. Up to 2^11 keys take 32 KiB, as it takes longer to clear 2 MiB than to count few keys. */
 export function createDistinctCounter(kernel: Kernel): DistinctCounter {
   const { exports: entries } = kernel;
-  const bytes = entries.distinctTableBytes();
-  const address = kernel.reserve(bytes);
+  const few = { address: kernel.reserve(tableBytes(FEW_SLOTS)), count: FEW_SLOTS };
+  const many = { address: kernel.reserveAny(tableBytes(MANY_SLOTS)), count: MANY_SLOTS };
+  let slots = few;
   let fits = true;
+  const isNoted = ({ address, count }: Pick<Digests, 'address' | 'count'>) =>
+    entries.noteDistinct(slots.address, slots.count, address, count) !== 0;
+  const enlarge = () => {
+    entries.clear(many.address, tableBytes(MANY_SLOTS));
+    entries.mergeDistinct(many.address, many.count, few.address, few.count);
+    slots = many;
+  };
   return {
-    note({ address: digests, count }) {
-      if (fits) fits = entries.noteDistinct(address, digests, count) !== 0;
+    note(digests) {
+      if (!fits || isNoted(digests)) return fits;
+      if (slots === few) {
+        enlarge();
+        fits = isNoted(digests);
+      } else fits = false;
+      return fits;
     },
-    table: () => (fits ? kernel.bytes(address, bytes) : undefined),
+    table: () => (fits ? kernel.bytes(slots.address, tableBytes(slots.count)) : undefined),
+    slots: () => slots,
   };
 }
 
@@ -42,14 +67,14 @@ export function countTogether(kernel: Kernel, tables: readonly (Uint8Array | und
   const [first, ...others] = tables;
   if (first === undefined) return undefined;
   if (others.length === 0) return countIn(first);
-  const [union, other] = [kernel.reserve(first.length), kernel.reserve(first.length)];
-  kernel.bytes(union, first.length).set(first);
-  for (const table of others) {
+  const bytes = tableBytes(MANY_SLOTS);
+  const [union, other] = [kernel.reserve(bytes), kernel.reserveAny(bytes)];
+  for (const table of tables) {
     if (table === undefined) return undefined;
     kernel.bytes(other, table.length).set(table);
-    if (kernel.exports.mergeDistinct(union, other) === 0) return undefined;
+    if (kernel.exports.mergeDistinct(union, MANY_SLOTS, other, slotsOf(table)) === 0) return undefined;
   }
-  return countIn(kernel.bytes(union, first.length));
+  return countIn(kernel.bytes(union, bytes));
 }
 
 /** The coupons of the numbers in a table: their lower halves. */

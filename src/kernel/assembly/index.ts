@@ -20,7 +20,7 @@ export { divide, divideOwned, fullBucket, shiftOwners, splitEntries } from "./di
 export { distribute, fullSegment, keepOwnedRange, keepRange } from "./digests/buckets";
 export { hyperLogLogAdd } from "./digests/hyperloglog";
 export { couponNumbers, noteCoupons, noteDigests } from "./digests/coupons";
-export { distinctTableBytes, distinctTableSlots, identify, mergeDistinct, noteDistinct } from "./digests/distinct";
+export { identify, mergeDistinct, noteDistinct } from "./digests/distinct";
 export { addToSet, layRows, liftRows, listSet, sign, signatureRows, signSmall } from "./digests/signatures";
 export { clear, orInto, popcount, warm } from "./bits";
 export { addCases, foldKeys, trimKeys } from "./encodings/encode";

@@ -19,9 +19,8 @@ function noted(parts: readonly BigUint64Array[]) {
     const [counter, sketch] = [createDistinctCounter(kernel), createSketch(kernel)];
     const address = kernel.reserve(part.byteLength);
     new BigUint64Array(kernel.memory.buffer, address, part.length).set(part);
-    const digests = { address, count: part.length, owners: 0, firstOwner: 0 };
-    counter.note(digests);
-    sketch.note(digests);
+    counter.note({ address, count: part.length });
+    sketch.note({ address, count: part.length, owners: 0, firstOwner: 0 });
     return { table: counter.table(), registers: sketch.registers() };
   });
 }
@@ -42,6 +41,7 @@ describe('distinct digests of several threads', () => {
   test.each([
     [10, [5, 5]],
     [500, [2000, 0, 300]],
+    [5000, [2000, 9000, 300]],
     [50_000, [40_000, 40_000, 1, 30_000]],
     [3, [0, 0, 0]],
   ])('of %d that are drawn %j times are counted as a set counts them', (distinct, lengths) => {

@@ -2,27 +2,14 @@
 
 import { finish } from "../hashes/murmur3";
 
-/** Slots of the table, a power of two. At most half of them are used, so that runs stay short. */
-const SLOTS: u32 = 1 << 18;
-const LIMIT: u32 = SLOTS / 2;
-
-/** The bytes of the table, which the binding reserves zeroed: the slots, then the number of distinct digests as u32. */
-export function distinctTableBytes(): u32 {
-  return (SLOTS << 3) + 8;
-}
-
-/** The slots of such a table: u64 digests, or 0 if empty. */
-export function distinctTableSlots(): u32 {
-  return SLOTS;
-}
-
 /**
- * Notes `count` digests. Returns false if there are more distinct digests than the table can hold; the table is useless
- * then.
+ * Notes `count` digests in a table of `slots` slots, a power of two: u64 digests, or 0 if empty. The number of distinct digests follows as
+ * u32. At most half of the slots are used, so that runs stay short. Returns false if there are more distinct digests; the table then has
+ * all earlier digests and some of these, but no number.
  */
-export function noteDistinct(table: usize, digests: usize, count: u32): bool {
-  const mask = (SLOTS - 1) as usize;
-  const total = table + ((SLOTS as usize) << 3);
+export function noteDistinct(table: usize, slots: u32, digests: usize, count: u32): bool {
+  const mask = (slots - 1) as usize;
+  const total = table + ((slots as usize) << 3);
   let distinct = load<u32>(total);
   for (let i: usize = 0; i < (count as usize); i++) {
     const digest = load<u64>(digests + (i << 3));
@@ -35,7 +22,7 @@ export function noteDistinct(table: usize, digests: usize, count: u32): bool {
       held = load<u64>(table + (slot << 3));
     }
     if (held == 0) {
-      if (distinct == LIMIT) return false;
+      if (distinct == slots >> 1) return false;
       store<u64>(table + (slot << 3), value);
       distinct++;
     }
@@ -45,10 +32,10 @@ export function noteDistinct(table: usize, digests: usize, count: u32): bool {
 }
 
 /** Notes the digests of another table in this table. Returns false if they are too many; this table is useless then. */
-export function mergeDistinct(table: usize, other: usize): bool {
-  for (let slot: usize = 0; slot < (SLOTS as usize); slot++) {
+export function mergeDistinct(table: usize, slots: u32, other: usize, otherSlots: u32): bool {
+  for (let slot: usize = 0; slot < (otherSlots as usize); slot++) {
     const digest = other + (slot << 3);
-    if (load<u64>(digest) != 0 && !noteDistinct(table, digest, 1)) return false;
+    if (load<u64>(digest) != 0 && !noteDistinct(table, slots, digest, 1)) return false;
   }
   return true;
 }
