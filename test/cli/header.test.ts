@@ -121,7 +121,7 @@ test.skipIf(!PYTHON)('commands that change, deduplicate and measure skip the hea
   expect((await within(['remove', 'changed.bloom', ...columns, 'a.csv'])).status).toBe(0);
   expect((await within(['query', '-c', 'changed.bloom', ...columns, 'a.csv'])).stdout).toBe('0\n');
   expect((await within(['dedup', '-c', ...columns, 'a.csv', 'b.csv'])).stdout).toBe(`${distinctIds()}\n`);
-  const measured = await within(['stats', 'id.bloom', ...columns, '--present', 'b.csv', '--json']);
+  const measured = await within(['stats', '--probes', '1k', 'id.bloom', ...columns, '--present', 'b.csv', '--json']);
   expect(JSON.parse(measured.stdout).present).toMatchObject({ records: 400, missing: 0 });
 });
 

@@ -79,7 +79,9 @@ describe('--update', () => {
     expect(await index('-r', 'logs', '--update', '-o', 'logs.index')).toMatch(/\(0 new, 1 changed, 5 kept, 0 gone\)/);
     await index('-q', '-r', 'logs', '--checksum', '--force', '-o', 'new.index');
     expect(bytesOf('logs.index').equals(bytesOf('new.index'))).toBe(true);
-    expect(JSON.parse((await within(['stats', '--json', 'logs.index'])).stdout)).toMatchObject({ checksums: true });
+    expect(JSON.parse((await within(['stats', '--probes', '1k', '--json', 'logs.index'])).stdout)).toMatchObject({
+      checksums: true,
+    });
   });
 
   test('with --checksum has the same bytes with any number of threads', async () => {

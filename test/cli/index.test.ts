@@ -388,7 +388,7 @@ describe.skipIf(!PYTHON)('the reader in Python', () => {
 
 describe('stats of an index', () => {
   test('states the rates of its files', async () => {
-    const { stdout, status } = await within(['stats', '--json', '--verify', 'logs.index']);
+    const { stdout, status } = await within(['stats', '--probes', '1k', '--json', '--verify', 'logs.index']);
     expect(status).toBe(0);
     const { files, groups, k } = decodeIndex(readFileSync(path('logs.index')));
     const report = JSON.parse(stdout);
@@ -408,7 +408,7 @@ describe('stats of an index', () => {
   });
 
   test('prints them as text', async () => {
-    const { stdout } = await within(['stats', 'two.index', 'logs.index']);
+    const { stdout } = await within(['stats', '--probes', '1k', 'two.index', 'logs.index']);
     expect(stdout).toMatch(/^two.index\n {2}kind +index of files, xxh64, seed 0, ignoring case\n/);
     expect(stdout).toMatch(/files +3 with 8 distinct keys\n/);
     expect(stdout).toMatch(/\n\nlogs.index\n/);
@@ -417,7 +417,7 @@ describe('stats of an index', () => {
 
   const FILTER_FLAGS = [['--absent', 'keys'], ['--prometheus'], ['--plot'], ['--format', 'guava'], ['--column', 'id']];
   test.each(FILTER_FLAGS)('refuses %s', async (...flags) => {
-    const { stderr, status } = await within(['stats', 'two.index', ...flags]);
+    const { stderr, status } = await within(['stats', '--probes', '1k', 'two.index', ...flags]);
     expect(stderr).toMatch(/two.index is an index of files, and --\w+.* for filters/);
     expect(status).toBe(2);
   });
@@ -429,7 +429,7 @@ describe('stats of an index', () => {
         path('broken.index'),
         Uint8Array.from(bytes, (byte, i) => (i === at ? byte ^ 4 : byte)),
       );
-      expect(await within(['stats', '--verify', 'broken.index'])).toMatchObject({ status: 2 });
+      expect(await within(['stats', '--probes', '1k', '--verify', 'broken.index'])).toMatchObject({ status: 2 });
     }
   });
 });

@@ -64,7 +64,7 @@ describe('every printed name is in the table, and every name of the table is pri
       (await within(['stats', '--json', '--probes', '1000', '--absent', WORDS, '--present', WORDS, 'words.bloom']))
         .stdout,
       (await within(['stats', '--json', '--probes', '0', fixture('formats/parquet/pyarrow.parquet')])).stdout,
-      (await within(['stats', '--json', 'nowhere'])).stdout,
+      (await within(['stats', '--probes', '1k', '--json', 'nowhere'])).stdout,
     ],
     query: async () => [
       (await within(['query', '--json', 'words.bloom', '-F', 'bloom.bloom', '--which', 'bytes'])).stdout,
@@ -77,7 +77,7 @@ describe('every printed name is in the table, and every name of the table is pri
       (await within(['index', '--json', '--update', WORDS, '-o', 'words.index'])).stdout,
       (await within(['index', '--json', '--update', WORDS, '-o', 'words.index'])).stdout,
     ],
-    'stats INDEX': async () => [(await within(['stats', '--json', 'words.index'])).stdout],
+    'stats INDEX': async () => [(await within(['stats', '--probes', '1k', '--json', 'words.index'])).stdout],
     'query INDEX': async () => [
       (await within(['query', '--json', 'words.index', '-e', 'walk'])).stdout,
       bloom(['query', '--json', 'words.index'], { stdin: readFileSync(path('bytes')) }).stdout,

@@ -153,7 +153,7 @@ describe('merge', () => {
         await within(['build', '--force', '--kind', kind, ...size, part, '-o', `${part}.bloom`]);
       const merged = 'merge --force low.bloom high.bloom -o late.bloom';
       expect(shell(`NODE_OPTIONS=--require=./late.cjs $BLOOM ${merged}`).status).toBe(0);
-      const { stdout } = await within(['stats', '--verify', '--json', 'late.bloom']);
+      const { stdout } = await within(['stats', '--probes', '1k', '--verify', '--json', 'late.bloom']);
       expect(JSON.parse(stdout)).toMatchObject({ verified: true });
       expect(JSON.parse(stdout).segments).toBeGreaterThan(2);
       expect((await within(['query', '-v', '-c', 'late.bloom', 'low', 'high'])).stdout).toBe('0\n');

@@ -234,7 +234,7 @@ describe('a mistake is answered with a correct command', () => {
 });
 
 test('a message that refuses a name does not list thirty names', async () => {
-  const { stderr } = await within(['stats', '--format', 'nothing', 'made/words.bloom']);
+  const { stderr } = await within(['stats', '--probes', '1k', '--format', 'nothing', 'made/words.bloom']);
   expect(stderr).toBe(
     "bloom: option '--format <name>' argument 'nothing' is invalid: bloom formats lists the names; see bloom stats --help\n",
   );

@@ -87,7 +87,7 @@ test('every sized format is drawn, or named as not drawn', async () => {
 });
 
 test('stats draws how full each segment is, and the measured rate over the predicted one', async () => {
-  const { stdout } = await within(['stats', 'words.bloom', '--plot', '--svg', 'stats.svg']);
+  const { stdout } = await within(['stats', '--probes', '1k', 'words.bloom', '--plot', '--svg', 'stats.svg']);
   expect(stdout).toContain('words.bloom: how full its segments are');
   expect(stdout).toContain('words.bloom: its rate');
   expect(stdout).toMatch(/^M measured$/m);

@@ -261,7 +261,8 @@ test('the library sends headers, and waits for a silent server only for the time
 });
 
 describe('stats of an index on a server', () => {
-  const statsOf = (args: readonly string[]) => within(['stats', ...args], { env: { XDG_CACHE_HOME: path('cache') } });
+  const statsOf = (args: readonly string[]) =>
+    within(['stats', '--probes', '1k', ...args], { env: { XDG_CACHE_HOME: path('cache') } });
   /** A report without the time and the name of the file. */
   const facts = ({ stdout, ...others }: Awaited<ReturnType<typeof statsOf>>) => ({
     ...others,

@@ -57,7 +57,7 @@ describe('--quiet', () => {
       stderr: '',
       status: 1,
     });
-    expect(await within(['stats', '-q', '--json', 'words.bloom'])).toMatchObject({
+    expect(await within(['stats', '--probes', '1k', '-q', '--json', 'words.bloom'])).toMatchObject({
       stdout: '',
       stderr: 'bloom: --json has no effect: --quiet prints no report, and there is no -o; leave it out\n',
       status: 2,

@@ -8,6 +8,7 @@ import { afterAll, expect, test } from 'vitest';
 import { bloom } from '../../../src/filters/bloom.ts';
 import { loadKernel } from '../../../src/kernel/kernel.ts';
 import { PLAIN_RULES, WHOLE } from '../../kernel/scanning.ts';
+import { sampled } from '../../long.ts';
 import { filterOf, strict } from '../alone.ts';
 import { buildWithShape } from '../building.ts';
 import { eager, withPoolOf } from './worker-pools.ts';
@@ -20,11 +21,11 @@ writeFileSync(input, Array.from({ length: 5000 }, (_, i) => `${i}\n`).join(''));
 const PROGRAM = readFileSync(new URL('../../../dist/js/worker.cjs', import.meta.url), 'latin1');
 const inFunction = (body: string) => `(function(exports,require,module,__filename){${body}\n})`;
 
-/** Builds a filter with three threads that have this code. Returns the code that they leave. */
+/** Builds a filter with two threads that have this code. Returns the code that they leave. */
 async function leftBy(code: Buffer | undefined): Promise<Buffer[]> {
   const left: Buffer[] = [];
   const keptCode = () => ({ code, keep: (compiled: Buffer) => left.push(compiled) });
-  await withPoolOf(3, { ...eager(1000), keptCode }, async (pool) => {
+  await withPoolOf(2, { ...eager(1000), keptCode }, async (pool) => {
     const context = { kernel: loadKernel(), threadIndex: 0 };
     const request = { context, pool, kind: bloom, selection: WHOLE, rules: PLAIN_RULES, observer: strict };
     const shape = { segments: 3, segmentBits: 4096, bits: 3 * 4096, k: 2 };
@@ -51,10 +52,11 @@ test('what is kept is what runs', async () => {
   await expect(leftBy(code)).rejects.toMatchObject({ message: 'a thread has failed: from the kept code' });
 });
 
-test.each([
-  ['no code', Buffer.alloc(100_000, 'x')],
+const USELESS: [string, Buffer][] = [
   ['the code of another program', new Script(inFunction('')).createCachedData()],
-])('the program is compiled, and its code left, if what is kept is %s', async (_, code) => {
+  ['no code', Buffer.alloc(100_000, 'x')],
+];
+test.each(sampled(USELESS))('the program is compiled, and its code left, if what is kept is %s', async (_, code) => {
   expect(await leftBy(code)).toHaveLength(1);
 });
 
