@@ -234,7 +234,9 @@ test('addresses alone are found where they are found among the words of a record
   const lines = Array.from({ length: inLongRuns(100_000, 4000) }, () =>
     pieces([0, 1, 2, 4, 8, 16, 50][below(random, 7)] ?? 0).join(below(random, 2) ? ' ' : ''),
   );
-  writeFileSync(path('pieces'), `${lines.join('\n')}\n`);
+  const ascii = Array.from({ length: 127 - 32 }, (_, i) => String.fromCharCode(32 + i));
+  const beside = ascii.flatMap((one) => [`${one}1.2.3.4`, `1.2.3.4${one}`, `x${one}1.2.3.4${one}y`]);
+  writeFileSync(path('pieces'), `${[...lines, ...beside].join('\n')}\n`);
   await built(['-p', '1e-12', '-e', '::/0', '-e', '0.0.0.0/0'], 'any.bloom');
   await within(['build', '-p', '1e-12', '-e', 'no word of the lines', '-o', 'other.bloom', '--force']);
   const alone = await printed(['any.bloom', '--tokens', 'words', '-o', 'pieces']);
