@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { inLongRuns } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import { decodeIndex } from '../reference/index-file.ts';
 import { below, createRandom } from '../reference/random.ts';
 import { xxh64 } from '../reference/xxh64.ts';
@@ -48,6 +48,15 @@ describe('--update', () => {
       expect(bytesOf('logs.index').equals(bytesOf('new.index'))).toBe(true);
     }
     expect(decodeIndex(bytesOf('logs.index')).files.length).toBe(readdirSync(path('logs')).length);
+  });
+
+  test.runIf(IS_LONG)('keeps the signatures of groups that are read in several pieces', async () => {
+    for (const name of ['a', 'b', 'c']) writeKeys(`logs/${name}`, name, 500_000);
+    await index('-q', '-r', 'logs', '-o', 'logs.index');
+    writeKeys('logs/d', 'd', 10);
+    await index('-q', '-r', 'logs', '--update', '-o', 'logs.index');
+    await index('-q', '-r', 'logs', '--force', '-o', 'new.index');
+    expect(bytesOf('logs.index').equals(bytesOf('new.index'))).toBe(true);
   });
 
   test('with --checksum compares contents, and makes the index that a new command makes', async () => {

@@ -27,6 +27,16 @@ const reporter: Reporter = {
   },
 };
 
+/**
+ * In the recorded run each test file has a process of its own. In a shared one, commands got the variables of the first test file, and
+ * what they reached was recorded for it.
+ */
+const isRecorded = process.env.BLOOM_REACH_FOLDER !== undefined;
+const projects = PROJECTS.map((project) => ({
+  ...project,
+  test: { ...project.test, ...(isRecorded && { isolate: true }) },
+}));
+
 /** The parent process ends tests that are silent. */
 const HANGS = 60 * 60_000;
 
@@ -38,10 +48,10 @@ export default defineConfig({
     unstubEnvs: true,
     maxWorkers: 1,
     bail: order === undefined ? 0 : 1,
-    setupFiles: process.env.BLOOM_REACH_FOLDER === undefined ? [] : ['test/mutation/reached.ts'],
+    setupFiles: isRecorded ? ['test/mutation/reached.ts'] : [],
     sequence: { sequencer: Ordered },
     reporters: [reporter],
-    projects: PROJECTS,
+    projects,
     // A copy is tested many times, with one changed file.
     experimental: { fsModuleCache: true, fsModuleCachePath: '.modules' },
   },
