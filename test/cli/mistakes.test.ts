@@ -167,6 +167,7 @@ const MISTAKES: readonly Mistake[] = [
   tries('size --kind coutning -n 9', 'size --kind counting -n 9'),
   tries("query words.bloom --json-key '$.a' list.txt", 'query words.bloom --json-key a list.txt'),
   ['build list.txt -n 10x -o new.bloom', 'see bloom build --help', 'build list.txt -n 10k -o new.bloom'],
+  ['build list.txt -p 0 -o new.bloom', 'see bloom build --help', 'build list.txt -p 1e-9 -o new.bloom'],
   tries('size 10M', 'size -n 10M'),
   tries('size 10M 1%', 'size -n 10M -p 1%'),
   tries('size -n 10M 12MB', 'size -n 10M --memory 12MB'),

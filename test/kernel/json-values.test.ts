@@ -89,6 +89,19 @@ async function expectKeys(texts: readonly string[], path: readonly string[], key
   expect(found.map(({ digests }) => digests)).toEqual(keys.map((key) => (key === undefined ? [] : [digest(key)])));
 }
 
+test('each short escape is the character that JSON says, and no other letter is one', async () => {
+  // RFC 8259, section 7.
+  const meanings = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+  const letters = Array.from({ length: 127 - 33 }, (_, i) => String.fromCharCode(33 + i)).filter((one) => one !== 'u');
+  const texts = letters.map((letter) => `{"a":"<\\${letter}>"}`);
+  const keys = letters.map((letter) => {
+    const meaning = (meanings as Readonly<Record<string, string>>)[letter];
+    return meaning && `<${meaning}>`;
+  });
+  expect(keys.filter((key) => key !== undefined)).toHaveLength(8);
+  await expectKeys(texts, ['a'], keys);
+});
+
 test('numbers and booleans are keys as they are written; null, objects and arrays are not keys', async () => {
   const values = [
     '1.50',
