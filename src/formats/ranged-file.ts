@@ -41,8 +41,6 @@ export interface RangedTable {
   /** Added keys, if the file states the number. */
   readonly inserted: number | undefined;
   readonly verified: BitArrayFile['verified'];
-  /** What a report says about the table. */
-  readonly remarks?: readonly string[];
   readonly doubt?: string | undefined;
   close(): void;
 }
@@ -77,7 +75,6 @@ export function rangedFile(table: RangedTable): BitArrayFile {
     },
     target: undefined,
     inserted: table.inserted,
-    ...(table.remarks === undefined ? {} : { remarks: table.remarks }),
     doubt: table.doubt,
     bytes: file.size,
   };
