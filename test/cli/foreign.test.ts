@@ -189,6 +189,19 @@ test('a union of pybloom is not reported with the 0 keys that its file states', 
   expect(stdout).toMatch(/^ {2}added +about \d+ distinct$/m);
 });
 
+test('keys that any array of a growing filter has are not added again', async () => {
+  const flags = ['--format', 'redisbloom', '-n', '10', '-p', '1e-6'];
+  expect((await within(['build', ...flags, 'members', '-o', 'arrays.resp'])).status).toBe(0);
+  const { stdout } = await within(['stats', '--probes', '0', '--json', 'arrays.resp']);
+  // Arrays of 10, 20, 40, 80 and 160 keys.
+  expect(JSON.parse(stdout)).toMatchObject({ inserted: MEMBERS.length });
+  const before = bytesIn('arrays.resp');
+  for (const again of ['members', 'first', 'rest']) {
+    expect((await within(['add', 'arrays.resp', again])).status).toBe(0);
+    expect(bytesIn('arrays.resp').equals(before)).toBe(true);
+  }
+});
+
 test('filters of RedisBloom are concatenated, and then grow', async () => {
   for (const name of ['first', 'rest'])
     expect((await within(['build', '--format', 'redisbloom', '-n', '60', name, '-o', `${name}.resp`])).status).toBe(0);
