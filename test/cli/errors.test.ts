@@ -12,6 +12,12 @@ beforeAll(async () => {
   await within(['build', fixture('words.txt'), '-o', 'words.bloom']);
   writeFileSync(path('text'), 'just text\n');
   writeFileSync(path('empty'), '');
+  writeFileSync(path('one'), 'one\n');
+  writeFileSync(path('nul'), 'text\0one\0');
+  writeFileSync(path('lines'), 'text\none\n');
+  await within(['build', 'text', '--part', '1/2', '-n', '1M', '-o', 'part.bloom']);
+  await within(['build', 'text', '--never', 'one', '--kind', 'ribbon', '-o', 'never.bloom']);
+  await within(['build', 'text', '-i', '-o', 'domains.bloom']);
   const damaged = readFileSync(path('words.bloom'));
   damaged[3000] = (damaged[3000] ?? 0) ^ 1;
   writeFileSync(path('damaged.bloom'), damaged);
@@ -144,6 +150,86 @@ describe('an error is one line with the fault and the remedy', () => {
       `option '--hash <name>' argument 'md5' is invalid. Allowed choices are ${HASH_NAMES.join(', ')}`,
     ],
     [['build', 'text', '--json', '-o', '-'], 'the filter and --json cannot both go to standard output'],
+    [
+      ['build', 'text', '--never', 'one', '--kind', 'ribbon', '--segment-size', '16KiB', '-o', 'x'],
+      '--segment-size is not supported by filters with protected keys; leave out --segment-size',
+    ],
+    [
+      ['build', 'text', '--kind', 'cuckoo', '--segment-size', '16KiB', '-o', 'x'],
+      '--segment-size is not supported by cuckoo',
+    ],
+    [
+      ['build', 'text', '--key-type', 'int64', '-o', 'x'],
+      'filters of the format bloomery have keys of text, not of type int64; choose a --format that has this type',
+    ],
+    [
+      ['build', 'text', '--like', 'part.bloom', '--passes', '2', '-o', 'x'],
+      '--passes builds a whole filter, and --like names a part of one; leave out --passes or --like',
+    ],
+    [
+      ['build', 'text', '--like', 'words.bloom', '--never', 'one', '-o', 'x'],
+      'words.bloom has no protected keys; leave out the file, or --like',
+    ],
+    [
+      ['build', 'text', '--like', 'never.bloom', '-o', 'x'],
+      'never.bloom has protected keys, and a filter like it needs some; name their file with --never or --universe',
+    ],
+    [
+      ['build', 'text', '--format', 'guava', '--key-type', 'int64', '--key-hash', 'md5', '-o', 'x'],
+      '--key-hash makes text of keys, and --key-type states another type; leave out one of them',
+    ],
+    [
+      ['build', 'text', '--format', 'spark', '--seed', 'random', '-o', 'x'],
+      '--format spark does not accept a random seed; state a number',
+    ],
+    [
+      ['build', 'text', '--format', 'spark', '--seed', '2147483648', '-o', 'x'],
+      'a seed of --format spark is from 0 to 2147483647, not 2147483648; state another one',
+    ],
+    [['build', 'text', '--headroom', '30%', '-m', '1k', '-o', 'x'], '--headroom adds to --items, which is not stated'],
+    [
+      ['build', 'text', '--kind', 'scalable', '--growth', '3', '-o', 'x'],
+      '--growth of the format bloomery is 2, 4, 8, 16, not 3; state another one',
+    ],
+    [['build', '--files-from', 'nul', '-o', 'x'], 'the names in nul end with NUL; use --files0-from'],
+    [['build', '--files0-from', 'lines', '-o', 'x'], 'the names in lines end with newlines; use --files-from'],
+    [
+      ['dedup', 'text', '--kind', 'fuse', '-n', '9'],
+      'a fuse filter is made of all its keys at once, so it cannot tell new keys from known ones; choose another --kind',
+    ],
+    [['dedup', 'text', '--json'], '--json prints the counts of --count and --summary; add one of them'],
+    [
+      ['digest', 'text', '--kind', 'scalable', '--parts', '2', '-o', 'x-%d'],
+      'a scalable filter grows, so it has no parts; name another --kind',
+    ],
+    [['index', '--update', 'text', '-o', '-'], '--update needs an index that it can read; name a file after -o'],
+    [['stats', 'words.bloom', '--json', '--prometheus'], '--json and --prometheus ask for different outputs'],
+    [['size', '--csv', '--json'], '--json and --csv contradict each other; leave out one of them'],
+    [['size', '--csv', '--overfill', '-n', '9'], '--csv cannot print --overfill; use --json'],
+    [
+      ['size', '-n', '9', '--protected', '9', '--format', 'guava'],
+      '--format has no effect: only the format bloomery has protected keys; leave it out',
+    ],
+    [
+      ['size', '--bits-per-key', '0'],
+      "option '--bits-per-key <number>' argument '0' is invalid: expected a number above 0, such as 9.6",
+    ],
+    [
+      ['size', '--tightening', '0.12345'],
+      "option '--tightening <ratio>' argument '0.12345' is invalid: expected a number between 0 and 1 with at most four digits, such as 0.85",
+    ],
+    [
+      ['query', 'https://example.org/x.bloom', '--http-header', '@empty', '-e', 'x'],
+      'there is no header in empty; write it as NAME: VALUE, such as Authorization: Bearer TOKEN',
+    ],
+    [
+      ['compare', ...Array.from({ length: 257 }, () => 'words.bloom')],
+      '257 filters are too many; compare at most 256 at once',
+    ],
+    [
+      ['query', 'domains.bloom', '--fold', '-co', '--tokens', 'words', 'text'],
+      '--only-matching and --count together count the keys that matched, and each is looked up in several forms here',
+    ],
   ])('%j', async (args, message) => {
     const { stdout, stderr, status } = await within(args);
     expect(stderr).toContain(`bloom: ${message}`);

@@ -214,10 +214,11 @@ async function statusOf(line: string): Promise<number | null> {
 }
 
 describe('a mistake is answered with a correct command', () => {
-  test.each(sampled(MISTAKES).map(([typed, hint, next]) => ({ typed, hint, next })))(
+  const run = new Set(sampled(MISTAKES));
+
+  test.each(MISTAKES.map((mistake) => ({ typed: mistake[0], hint: mistake[1], mistake })))(
     'bloom $typed: $hint',
-    async (mistake) => {
-      const { typed, hint, next } = mistake;
+    async ({ typed, hint, mistake }) => {
       renewFolder();
       const { stderr, stdout, status } = await within(argumentsOf(typed), { folder: 'now' });
       expect(status).toBe(2);
@@ -225,7 +226,8 @@ describe('a mistake is answered with a correct command', () => {
       expect(stdout === '' || typed.includes('list.txt ')).toBe(true);
       expect(stderr.split('\n').at(-2)).toMatch(/^bloom: /);
       expect(stderr.endsWith(`; ${hint}\n`) ? hint : stderr).toBe(hint);
-      const [, proposed = `bloom ${next}`] = /try (.*)$/.exec(hint) ?? [];
+      if (!run.has(mistake)) return;
+      const [, proposed = `bloom ${mistake[2]}`] = /try (.*)$/.exec(hint) ?? [];
       // A file that is not a filter makes the proposed line fail too.
       if (!typed.includes('/etc/hosts')) expect([0, 1]).toContain(await statusOf(proposed));
     },

@@ -17,7 +17,7 @@ import { accepted, type Copy, copyOf, fateOf, stop } from './copy.ts';
 import { isEquivalent } from './equivalent.ts';
 import { allMutants, type Mutant } from './mutants.ts';
 import { nearestFirst } from './nearest.ts';
-import { type Reaching, testsReaching } from './reach.ts';
+import { type Reaching, testsReaching, unreached } from './reach.ts';
 import { type Recorded, recorded } from './recorded.ts';
 
 const ROOT = resolve('.');
@@ -31,6 +31,7 @@ const { values } = parseArgs({
     budget: { type: 'string', default: '40' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     silence: { type: 'string', default: '90' },
+    unreached: { type: 'boolean', default: false },
   },
 });
 const [count, seed, from, budget, jobs, silence] = [
@@ -110,8 +111,12 @@ try {
   const [first] = copies;
   if (first === undefined) throw new Error('--jobs is at least 1');
   const known = await recorded({ root: ROOT, folder: join(folder, 'probed'), plain: first, silence, workers: jobs });
-  const mutants = (await drawn(first)).values();
-  await Promise.all(copies.map((copy) => work(copy, mutants, known)));
+  if (values.unreached) {
+    for (const place of unreached(ROOT, known.reach)) console.log(place);
+  } else {
+    const mutants = (await drawn(first)).values();
+    await Promise.all(copies.map((copy) => work(copy, mutants, known)));
+  }
 } finally {
   clear();
 }

@@ -1,16 +1,16 @@
-// Which tests run which functions of the sources. Each function of a copy gets a probe, and the tests run once. A probe appends the
-// name of its function to a file of the running test file.
+// Which tests run which stretches of the sources: functions, branches, and what follows a branch. Each stretch of a copy gets a probe,
+// and the tests run once. A probe appends the name of its stretch to a file of the running test file.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isOfKernel, type Mutant, nodesOf, sourcesIn } from './mutants.ts';
 import type { Node } from './operators.ts';
 
-/** The functions that the tests of a recorded run reached. */
+/** The stretches that the tests of a recorded run reached. */
 export interface Reach {
-  /** By function, the test files in whose process it ran. */
+  /** By stretch, the test files in whose process it ran. */
   readonly within: ReadonlyMap<string, readonly string[]>;
-  /** By function, the test files that ran it in the built program, in another process or thread. */
+  /** By stretch, the test files that ran it in the built program, in another process or thread. */
   readonly built: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -29,19 +29,73 @@ const RUNTIME = `globalThis.reach ??= {
 
 const FUNCTIONS = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'];
 
-/** The functions of a source, the outer ones first. */
-function functionsOf(source: string): Node[] {
-  return nodesOf(source).filter(({ type }) => FUNCTIONS.includes(type));
+/** Statements after which the rest of a block may not run. */
+const FORKS = ['IfStatement', 'SwitchStatement', 'TryStatement', 'ForStatement', 'ForOfStatement', 'WhileStatement'];
+
+/** A stretch of a source that runs or does not: a function, a branch, or the rest of a block after a statement that may end it. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  /** Where its code begins, at most one stretch at each position, and ends. */
+  readonly first: number;
+  readonly last: number;
+  readonly code: 'statements' | 'statement' | 'expression';
 }
 
-/** The source with a probe at the beginning of each function. */
-function withProbes(source: string, probeOf: (start: number) => string): string {
-  const insertions = functionsOf(source).flatMap(({ start, body }) => {
-    const { type, start: first, end } = body as Node;
-    if (type === 'BlockStatement') return [{ at: first + 1, text: `${probeOf(start)};` }];
+function branch(node: unknown): Stretch[] {
+  if (node === null || node === undefined) return [];
+  const { type, start, end } = node as Node;
+  if (type === 'BlockStatement') return [{ start, end, first: start + 1, last: end, code: 'statements' }];
+  const code = type.endsWith('Statement') ? 'statement' : 'expression';
+  return [{ start, end, first: start, last: end, code }];
+}
+
+/** These statements of a block, without what stands before them. */
+function rest(statements: readonly Node[]): Stretch[] {
+  const [start, end] = [statements[0]?.start ?? 0, statements.at(-1)?.end ?? 0];
+  return statements.length === 0 ? [] : [{ start, end, first: start, last: end, code: 'statements' }];
+}
+
+function stretchesOfNode(node: Node): Stretch[] {
+  const { type, start, end } = node;
+  if (FUNCTIONS.includes(type)) return branch(node.body).map((body) => ({ ...body, start, end }));
+  switch (type) {
+    case 'IfStatement':
+    case 'ConditionalExpression':
+      return [...branch(node.consequent), ...branch(node.alternate)];
+    case 'LogicalExpression':
+      return branch(node.right);
+    case 'ForStatement':
+    case 'ForOfStatement':
+    case 'WhileStatement':
+    case 'CatchClause':
+      return branch(node.body);
+    case 'SwitchCase':
+      return rest(node.consequent as Node[]);
+    case 'BlockStatement': {
+      const body = node.body as Node[];
+      return body.flatMap(({ type: before }, i) => (FORKS.includes(before) ? rest(body.slice(i + 1)) : []));
+    }
+    default:
+      return [];
+  }
+}
+
+/** All stretches of a source. Of two that contain a position, the inner one is later. */
+function stretchesOf(source: string): Stretch[] {
+  return nodesOf(source)
+    .flatMap(stretchesOfNode)
+    .sort((a, b) => a.start - b.start || b.end - a.end);
+}
+
+/** The source with a probe at the beginning of each of these stretches. */
+function withProbes(source: string, stretches: readonly Stretch[], probeOf: (first: number) => string): string {
+  const insertions = stretches.flatMap(({ first, last, code }) => {
+    if (code === 'statements') return [{ at: first, text: `${probeOf(first)};` }];
+    const [before, after] = code === 'statement' ? [`{${probeOf(first)};`, '}'] : [`(${probeOf(first)}, `, ')'];
     return [
-      { at: first, text: `(${probeOf(start)}, ` },
-      { at: end, text: ')' },
+      { at: first, text: before },
+      { at: last, text: after },
     ];
   });
   let text = source;
@@ -50,20 +104,22 @@ function withProbes(source: string, probeOf: (start: number) => string): string 
   return text;
 }
 
-/** A source with probes, which name the file and the position of the function. */
+/** A source with probes, which name the file and the position where the code of the stretch begins. */
 export function probed(file: string, source: string): string {
-  const probes = withProbes(source, (start) => `reachMarks[${start}] ||= globalThis.reach.hit('${file}:${start}')`);
+  const probeOf = (first: number) => `reachMarks[${first}] ||= globalThis.reach.hit('${file}:${first}')`;
+  const probes = withProbes(source, stretchesOf(source), probeOf);
   return `${RUNTIME} const reachMarks = globalThis.reach.marksOf('${file}');${probes}`;
 }
 
 /**
- * A source of the kernel with probes. A probe calls a function of the host with the number of the function's name. It does so once per
- * epoch, as such calls take long. Each test file is an epoch.
+ * A source of the kernel with probes, also in statements that are branches. A probe calls a function of the host with the number of the
+ * name of its stretch. It does so once per epoch, as such calls take long. Each test file is an epoch.
  */
 function probedKernel(file: string, source: string, names: string[]): string {
   const first = names.length;
-  const probes = withProbes(source, (start) => {
-    const seen = `seen${names.push(`${file}:${start}`) - 1}`;
+  const stretches = stretchesOf(source).filter(({ code }) => code !== 'expression');
+  const probes = withProbes(source, stretches, (at) => {
+    const seen = `seen${names.push(`${file}:${at}`) - 1}`;
     return `if (${seen} != epoch) { ${seen} = epoch; reached(${seen.slice(4)}); }`;
   });
   const variables = names.slice(first).map((_, i) => `let seen${first + i}: i32 = 0;`);
@@ -103,11 +159,13 @@ export function reachIn(folder: string): Reach {
   return { within, built };
 }
 
-/** The innermost function at a position of a source. Undefined for code that runs when the module is loaded. */
-function functionAt(file: string, source: string, place: number): string | undefined {
-  const around = functionsOf(source).filter(({ start, end }) => start <= place && place < end);
+/** The name of the innermost stretch at a position of a source. Undefined for code that runs when the module is loaded. */
+function stretchAt(file: string, source: string, place: number): string | undefined {
+  const around = stretchesOf(source).filter(({ start, end, code }) => {
+    return start <= place && place < end && (code !== 'expression' || !isOfKernel(file));
+  });
   const innermost = around.at(-1);
-  return innermost && `${file}:${innermost.start}`;
+  return innermost && `${file}:${innermost.first}`;
 }
 
 /** The sources that import a file. Those of the kernel name no ending. */
@@ -131,11 +189,25 @@ export interface Reaching {
  * that imports it.
  */
 export function testsReaching(root: string, { file, start }: Mutant, { within, built }: Reach): Reaching {
-  const name = functionAt(file, readFileSync(join(root, file), 'utf8'), start);
+  const name = stretchAt(file, readFileSync(join(root, file), 'utf8'), start);
   if (name !== undefined) return { within: within.get(name) ?? [], built: built.get(name) ?? [] };
   const modules = [file, ...importersOf(root, file)];
   const testsOf = (tests: Reach['within']) => [
     ...new Set([...tests].flatMap(([other, found]) => (modules.includes(other.replace(/:\d+$/, '')) ? found : []))),
   ];
   return { within: testsOf(within), built: testsOf(built) };
+}
+
+/** The places of the stretches that no test runs, with their first lines. */
+export function unreached(root: string, { within, built }: Reach): string[] {
+  return sourcesIn(root).flatMap((file) => {
+    const source = readFileSync(join(root, file), 'utf8');
+    return stretchesOf(source)
+      .filter(({ code }) => code !== 'expression' || !isOfKernel(file))
+      .filter(({ first }) => !within.has(`${file}:${first}`) && !built.has(`${file}:${first}`))
+      .map(({ first, last }) => {
+        const [line = ''] = source.slice(first, last).trim().split('\n', 1);
+        return `${file}:${source.slice(0, first).split('\n').length}\t${line}`;
+      });
+  });
 }

@@ -204,6 +204,19 @@ test.each(inLongRuns(['bloom', 'blocked', 'ribbon', 'cuckoo'], ['bloom']))(
   },
 );
 
+const ALL_LENGTHS = Array.from({ length: 129 }, (_, length) => length);
+const V6_LENGTHS = inLongRuns(ALL_LENGTHS, [0, 1, 63, 64, 65, 66, 67, 68, 127, 128]);
+const V4_LENGTHS = inLongRuns(ALL_LENGTHS.slice(0, 33), [0, 1, 31, 32]);
+
+test.each([
+  ...V6_LENGTHS.map((length) => ['2001:db8:a5a5:5a5a:1234:abcd:9876:fedc', length]),
+  ...V4_LENGTHS.map((length) => ['165.90.171.205', length]),
+])('a block of %s of length %d alone is found', async (address, length) => {
+  await within(['build', '--prefixes', '-p', '1e-9', '-', '-o', 'l.bloom', '--force'], { stdin: `${address}/${length}` });
+  const bytes = Uint8Array.from(readFileSync(path('l.bloom')));
+  expect(await (await openFilter(bytes, { with: [network] })).has(`${address}`)).toBe(true);
+});
+
 test('only A to Z become lower case in a filter that ignores their case', async () => {
   await within(['build', '-i', '-p', '1e-12', '-', '-o', 'i.bloom'], { stdin: 'a@b\na[b\naz\n' });
   const filter = await openFilter(Uint8Array.from(readFileSync(path('i.bloom'))));

@@ -57,28 +57,50 @@ function varintBytes(value: bigint): number[] {
 
 const zigzagBytes = (value: bigint) => varintBytes(value < 0n ? -2n * value - 1n : 2n * value);
 
+/** A value whose type has no form of its own here: its type and its bytes in a list. A field of a boolean has no bytes. */
+export interface Raw {
+  readonly type: number;
+  readonly bytes: readonly number[];
+}
+
 /** A struct by the ids of its fields, in order. Numbers become i64s. */
 export type Fields = Readonly<Record<number, Encodable>>;
-export type Encodable = bigint | string | readonly Encodable[] | { readonly fields: Fields };
+export type Encodable = bigint | boolean | string | Raw | readonly Encodable[] | { readonly fields: Fields };
 
 function typeOf(value: Encodable): number {
   if (typeof value === 'bigint') return 6;
+  if (typeof value === 'boolean') return value ? 1 : 2;
   if (typeof value === 'string') return 8;
+  if ('type' in value) return value.type;
   return Array.isArray(value) ? 9 : 12;
 }
 
-function valueBytes(value: Encodable): number[] {
+function valueBytes(value: Encodable): readonly number[] {
   if (typeof value === 'bigint') return zigzagBytes(value);
+  if (typeof value === 'boolean') return [value ? 1 : 2];
   if (typeof value === 'string') {
     const text = [...Buffer.from(value)];
     return [...varintBytes(BigInt(text.length)), ...text];
   }
+  if ('type' in value) return value.bytes;
   if ('fields' in value) return encodeStruct(value.fields);
   const [first = 0n] = value;
-  return [0xf0 | typeOf(first), ...varintBytes(BigInt(value.length)), ...value.flatMap(valueBytes)];
+  const head =
+    value.length < 15
+      ? [16 * value.length + typeOf(first)]
+      : [0xf0 + typeOf(first), ...varintBytes(BigInt(value.length))];
+  return [...head, ...value.flatMap(valueBytes)];
 }
 
+/** Ids in order need a byte less if they follow closely. Both forms are written: the short one after odd ids. */
 export function encodeStruct(fields: Fields): number[] {
-  const entries = Object.entries(fields);
-  return [...entries.flatMap(([id, value]) => [typeOf(value), ...zigzagBytes(BigInt(id)), ...valueBytes(value)]), 0];
+  let last = 0;
+  const entries = Object.entries(fields).flatMap(([key, value]) => {
+    const [id, type] = [Number(key), typeOf(value)];
+    const isShort = last % 2 === 1 && id > last && id - last < 16;
+    const head = isShort ? [16 * (id - last) + type] : [type, ...zigzagBytes(BigInt(id))];
+    last = id;
+    return [...head, ...(typeof value === 'boolean' ? [] : valueBytes(value))];
+  });
+  return [...entries, 0];
 }
