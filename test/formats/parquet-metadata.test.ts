@@ -31,6 +31,8 @@ const MEANINGS: readonly (readonly [fields: Fields, meaning: Logical | undefined
   [{ 10: struct({ 8: struct(units(4)) }) }, { name: 'timestamp' }],
   [{ 10: struct({ 10: struct({ 1: byte(8), 2: true }) }) }, { name: 'integer', bits: 8, isSigned: true }],
   [{ 10: struct({ 10: struct({ 1: byte(16), 2: false }) }) }, { name: 'integer', bits: 16, isSigned: false }],
+  [{ 10: struct({ 10: struct({ 1: byte(64), 2: true }) }) }, { name: 'integer', bits: 64, isSigned: true }],
+  [{ 10: struct({ 10: struct({ 1: byte(0xf8) }) }) }, { name: 'integer', bits: -8, isSigned: true }],
   [{ 10: struct({ 10: struct() }) }, { name: 'integer', bits: 64, isSigned: true }],
   [{ 10: struct({ 12: struct() }) }, { name: 'string' }],
   [{ 10: struct({ 13: struct() }) }, { name: 'other' }],
@@ -282,6 +284,28 @@ describe('metadata is refused', () => {
     };
     expect(readFooter(entries(2 ** 21), 'x').rowGroups).toHaveLength(2 ** 21);
     expect(() => readFooter(entries(2 ** 21 + 1), 'x')).toThrow('x has too many columns in row groups');
+  });
+
+  test.each([
+    ['structs that nobody knows', 58, (within: Encodable) => struct({ 3: within })],
+    ['lists that nobody knows', 58, (within: Encodable) => [within]],
+  ])('if the unit of a time has %s, %d in each other, and one less is accepted', (_, most, around) => {
+    const nested = (levels: number): Encodable => (levels === 0 ? around(1n) : around(nested(levels - 1)));
+    const time = (levels: number): Fields => {
+      const unit = struct({ 1: struct({ 16: nested(levels) }) });
+      return { 2: [struct({ 4: 'root', 10: struct({ 7: struct({ 2: unit }) }) })] };
+    };
+    const refused = (levels: number) => {
+      try {
+        return readFooter(Uint8Array.from(encodeStruct(time(levels))), 'x').createdBy;
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect([refused(most - 1), refused(most)]).toEqual([
+      '',
+      'BloomError: x is damaged: its metadata is nested too deeply',
+    ]);
   });
 
   test('and accepted with 100 levels', () => {

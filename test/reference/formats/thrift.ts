@@ -92,12 +92,12 @@ function valueBytes(value: Encodable): readonly number[] {
   return [...head, ...value.flatMap(valueBytes)];
 }
 
-/** Ids in order need a byte less if they follow closely. Both forms are written: the short one after odd ids. */
+/** Ids in order need a byte less if they follow closely. Both forms are written. */
 export function encodeStruct(fields: Fields): number[] {
   let last = 0;
   const entries = Object.entries(fields).flatMap(([key, value]) => {
     const [id, type] = [Number(key), typeOf(value)];
-    const isShort = last % 2 === 1 && id > last && id - last < 16;
+    const isShort = (last % 2 === 1 || id % 2 === 0) && id > last && id - last < 16;
     const head = isShort ? [16 * (id - last) + type] : [type, ...zigzagBytes(BigInt(id))];
     last = id;
     return [...head, ...(typeof value === 'boolean' ? [] : valueBytes(value))];
