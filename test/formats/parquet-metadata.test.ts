@@ -80,7 +80,7 @@ const UNKNOWN: readonly Encodable[] = [
   { type: 11, bytes: [0] },
   // Maps of two: from bytes to booleans, and from texts to structs.
   { type: 11, bytes: [2, 0x31, 0, 1, 0, 2] },
-  { type: 11, bytes: [2, 0x8c, 1, 97, 0x15, 2, 0, 0, 0] },
+  { type: 11, bytes: [2, 0x8c, 2, 0x77, 0x77, 0x15, 2, 0, 0, 0] },
   struct({ 1: struct({ 2: [struct({ 3: false })] }) }),
   Array.from({ length: 20 }, () => [7n]),
 ];
