@@ -208,6 +208,27 @@ async function isPlanned(name: string, items: number, fpr: number): Promise<bool
   }
 }
 
+// The fields of a file that limit its size: signed numbers of 32 bits for words, or for bits; bits-and-blooms' 64 bits have a limit of
+// ours.
+test.each([
+  ['guava', 2 ** 31 - 1],
+  ['spark', 2 ** 31 - 1],
+  ['cassandra-4', 2 ** 31 - 1],
+  ['datasketches', 2 ** 31 - 1],
+  ['hadoop', 2 ** 25 - 1],
+  ['bits-and-blooms', 2 ** 34],
+])('%s has filters of up to %d words', async (name, words) => {
+  const found = makingNamed(name);
+  const plan = found?.making.sizing.plan({ items: 100, fpr: 0.01 });
+  if (found === undefined || plan === undefined) throw new Error(`there is no ${name}`);
+  const { description } = await found.making.blueprint({ ...plan, k: 2, bits: 64 * words }, 0n);
+  expect(description.shape.bits).toBe(64 * words);
+  await expect(async () => found.making.blueprint({ ...plan, k: 2, bits: 64 * words + 64 }, 0n)).rejects.toMatchObject({
+    code: 'usage',
+    message: expect.stringContaining(`has at most ${(64 * words).toLocaleString('en')} bits`),
+  });
+});
+
 /** The file of a filter without keys. */
 async function emptyFile(blueprint: ArrayBlueprint): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
