@@ -38,7 +38,8 @@ export function asWhole(convert: (bytes: Uint8Array) => Uint8Array | Promise<Uin
     const pieces: Uint8Array[] = [];
     return {
       async append(bytes) {
-        pieces.push(bytes.slice());
+        // The slice of a Buffer would share its memory.
+        pieces.push(new Uint8Array(bytes));
       },
       end: async () => append(await convert(Buffer.concat(pieces))),
     };

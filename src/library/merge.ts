@@ -29,7 +29,7 @@ export async function mergeFilters(filters: Iterable<Filter>): Promise<Filter> {
   requireIterable('filters', filters);
   const files: SegmentedFile[] = [];
   const pieces: Uint8Array[] = [];
-  const append = async (bytes: Uint8Array) => void pieces.push(bytes.slice());
+  const append = async (bytes: Uint8Array) => void pieces.push(new Uint8Array(bytes));
   try {
     for (const filter of [...filters]) files.push(readFrom(filter, files.length));
     if (files.length === 0) throw new BloomError('usage', 'there is no filter to merge');

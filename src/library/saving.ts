@@ -34,7 +34,7 @@ export function createSaving(kernel: Kernel, current: Current, held: Held): Pick
     async toBytes() {
       const { write, release } = begin();
       const pieces: Uint8Array[] = [];
-      const append = async (bytes: Uint8Array) => void pieces.push(bytes.slice());
+      const append = async (bytes: Uint8Array) => void pieces.push(new Uint8Array(bytes));
       await write({ name: held.name, replace: true, append }).finally(release);
       return Buffer.concat(pieces);
     },
