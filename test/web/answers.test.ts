@@ -1,7 +1,7 @@
 // The reader for browsers gives the same answers as the command, for every kind and hash.
 
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { kernelCode } from '../../src/kernel/kernel.ts';
@@ -204,6 +204,40 @@ test.each(inLongRuns(['bloom', 'blocked', 'ribbon', 'cuckoo'], ['bloom']))(
   },
 );
 
+test('40,000 keys at once, and keys of more than 256 KiB among them, have the same answers with the kernel', async () => {
+  const keys = Array.from({ length: 40_000 }, (_, i) => `${i}`);
+  for (const [at, bytes] of [
+    [0, 300_000],
+    [3, 100_000],
+    [4, 200_000],
+    [20_000, 262_144],
+    [39_999, 700_000],
+  ] as const)
+    keys[at] = `${at}`.padEnd(bytes, 'x');
+  const members = keys.filter((_, i) => i % 3 === 0);
+  await within(['build', '-p', '1e-9', '-', '-o', 'many.bloom', '--force'], { stdin: members.join('\n') });
+  const filter = await openFilter(Uint8Array.from(readFileSync(path('many.bloom'))), {
+    with: [await bulk(kernelCode())],
+  });
+  const found = await filter.hasMany(keys);
+  expect(found.flatMap((has, i) => (has === (i % 3 === 0) ? [] : [i]))).toEqual([]);
+});
+
+test('the kernel is fetched from an address, and its absence is said', async () => {
+  const bytes = readFileSync(new URL('../../dist/kernel.wasm', import.meta.url));
+  const asked: string[] = [];
+  const answer = vi.spyOn(globalThis, 'fetch').mockImplementation(async (address) => {
+    asked.push(`${address}`);
+    return address === 'https://host/kernel.wasm' ? new Response(bytes) : new Response('', { status: 404 });
+  });
+  expect((await bulk('https://host/kernel.wasm')).kernel).toBeTypeOf('function');
+  await expect(bulk(new URL('https://host/none'))).rejects.toThrow(
+    'cannot read the kernel: the server answered with status 404',
+  );
+  expect(asked).toEqual(['https://host/kernel.wasm', 'https://host/none']);
+  answer.mockRestore();
+});
+
 const ALL_LENGTHS = Array.from({ length: 129 }, (_, length) => length);
 const V6_LENGTHS = inLongRuns(ALL_LENGTHS, [0, 1, 63, 64, 65, 66, 67, 68, 127, 128]);
 const V4_LENGTHS = inLongRuns(ALL_LENGTHS.slice(0, 33), [0, 1, 31, 32]);
@@ -212,7 +246,9 @@ test.each([
   ...V6_LENGTHS.map((length) => ['2001:db8:a5a5:5a5a:1234:abcd:9876:fedc', length]),
   ...V4_LENGTHS.map((length) => ['165.90.171.205', length]),
 ])('a block of %s of length %d alone is found', async (address, length) => {
-  await within(['build', '--prefixes', '-p', '1e-9', '-', '-o', 'l.bloom', '--force'], { stdin: `${address}/${length}` });
+  await within(['build', '--prefixes', '-p', '1e-9', '-', '-o', 'l.bloom', '--force'], {
+    stdin: `${address}/${length}`,
+  });
   const bytes = Uint8Array.from(readFileSync(path('l.bloom')));
   expect(await (await openFilter(bytes, { with: [network] })).has(`${address}`)).toBe(true);
 });
