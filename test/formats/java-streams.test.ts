@@ -62,7 +62,7 @@ test('the data of an object is what its blocks have, and a cut stream or more by
       );
     },
   );
-  await fc.assert(property, { numRuns: inLongRuns(300, 40) });
+  await fc.assert(property, { numRuns: inLongRuns(300, 20) });
   await expect(all(blockData(memorySource('x', Buffer.of(0x77, 1, 9, 0x79)), 'x'), 9)).rejects.toThrow(
     'x is damaged: its Java object has other data instead of bytes',
   );
@@ -127,7 +127,7 @@ test('an object, its class and the parents of it are read to their ends', async 
       await expect(read(bytes.subarray(0, Math.floor(share * bytes.length)))).rejects.toMatchObject({ code: 'format' });
     },
   );
-  await fc.assert(property, { numRuns: inLongRuns(500, 60) });
+  await fc.assert(property, { numRuns: inLongRuns(500, 30) });
 });
 
 const NOTHING: Class = { name: 'a', fields: [] };

@@ -15,7 +15,7 @@ import { mergingOf } from '../../src/formats/redisbloom/merging.ts';
 import { createValues, doubleValue, fromLzf, stringBefore, wholeValue } from '../../src/formats/redisbloom/values.ts';
 import { inLongRuns } from '../long.ts';
 
-const RUNS = inLongRuns(2000, 100);
+const RUNS = inLongRuns(2000, 40);
 
 /** An array. `isPower` is whether positions reach the largest power of two of its bits. */
 interface Link {

@@ -47,7 +47,7 @@ test('in a pipe', async () => {
     const random = createRandom(seed);
     await check(piecewise(BYTES, random, { most: 70_000, blocking: 0.3 }), steps, false);
   });
-  await fc.assert(property, { numRuns: inLongRuns(300, 40) });
+  await fc.assert(property, { numRuns: inLongRuns(300, 25) });
 });
 
 test('in a file, also past its end', async () => {
@@ -55,6 +55,6 @@ test('in a file, also past its end', async () => {
   const file = openPositioned(join(folder, 'bytes'), 'filter');
   const source = { ...piecewise(Buffer.of(), createRandom(1), { most: 1, blocking: 0 }), ...(file && { file }) };
   const property = fc.asyncProperty(fc.array(step, { maxLength: 8 }), (steps) => check(source, steps, true));
-  await fc.assert(property, { numRuns: inLongRuns(300, 40) });
+  await fc.assert(property, { numRuns: inLongRuns(300, 25) });
   if (file !== undefined) closePositioned(file);
 });
