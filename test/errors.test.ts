@@ -1,6 +1,6 @@
 import { getSystemErrorName } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { asBloomError, BloomError, causeOf, errno } from '../src/errors.ts';
+import { asBloomError, BloomError, causeOf, errno, harmless, printable } from '../src/errors.ts';
 
 /** A failed system call, as Node throws it. */
 function failed(number: number, words = 'words of libuv'): Error {
@@ -50,5 +50,22 @@ describe('an error that no code expects', () => {
   test('is unchanged if it is a BloomError', () => {
     const error = new BloomError('input', 'no');
     expect(asBloomError(error)).toBe(error);
+  });
+});
+
+describe('names in messages', () => {
+  test.each([
+    ['as it is', 'as it is'],
+    ['"quoted" \\ too', '"quoted" \\ too'],
+    ['a\nb', '"a\\nb"'],
+    ['\u001b[31m', '"\\u001b[31m"'],
+    ['a\u007fb', '"a\\u007fb"'],
+    ['\u0085', '"\\u0085"'],
+    ['left\u202eright', '"left\\u202eright"'],
+    ['\u{e0001}', '"\\ue0001"'],
+  ])('%j is shown as %s', (name, shown) => expect(printable(name)).toBe(shown));
+
+  test('lose no more than their control characters in a message of several lines', () => {
+    expect(harmless('a\u001b[31m\n"b"\t\u202e\r')).toBe('a\\u001b[31m\n"b"\\u0009\\u202e\\u000d');
   });
 });

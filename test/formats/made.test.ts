@@ -26,6 +26,9 @@ const SEVERAL = inLongRuns(
   ['dcso', 'pybloom-4'],
 );
 
+/** Formats whose files are merged by default: each counts the keys of a union in a way of its own. */
+const MERGED = inLongRuns(SEVERAL, [...SEVERAL, 'poppy-speed', 'datasketches', 'redisbloom-raw']);
+
 /** Keys, some of them twice. */
 function drawnKeys(seed: number, count: number): Uint8Array[] {
   const random = createRandom(seed);
@@ -175,7 +178,7 @@ test('poppy counts each key once, by its buckets and not by its cache', async ()
   expect(Buffer.from(file).equals(expected?.encode() ?? Buffer.of())).toBe(true);
 });
 
-describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name) => {
+describe.each(MERGED.filter((name) => can(name, 'merge')))('%s, merged', (name) => {
   const keys = drawnKeys(4, inLongRuns(3000, 1100));
   const parts = [keys.slice(0, 900), keys.slice(900, 1000), keys.slice(1000)];
 
@@ -193,6 +196,12 @@ describe.each(SEVERAL.filter((name) => can(name, 'merge')))('%s, merged', (name)
     const { before, behind } = bytesAround(await blueprintOf(name, 3000, 0.02), keys.length);
     const [ours, theirs] = [union, whole].map((file) => file.subarray(before, file.length - behind));
     expect(Buffer.compare(ours ?? union, theirs ?? whole)).toBe(0);
+    if (name.startsWith('poppy')) {
+      const { description, close } = await openFilterFile(placed(union), 'query');
+      close();
+      const distinct = new Set(keys.map((key) => Buffer.from(key).toString())).size;
+      expect((description.inserted ?? 0) / distinct).toBeCloseTo(1, 1);
+    }
     // A pipe has no length that tells the format.
     const stated = { format: makingNamed(name)?.format.name ?? name, ...openingFor(name) };
     expect((await withPipes(files, (pipes) => mergedFile(pipes, stated))).equals(union)).toBe(true);

@@ -94,6 +94,21 @@ test.each([
   expect(planOf(name, constraints)).toMatchObject(expected);
 });
 
+// FastLocalBloomImpl::ChooseNumProbes of RocksDB's util/bloom_impl.h: the most thousandths of a bit per key for 1, 2, 3 ... probes. From
+// 25.501 bits on there is one probe more for each 2 bits, and from 50 bits on there are 24.
+test('rocksdb has the probes of ChooseNumProbes', () => {
+  const most = [2080, 3580, 5100, 6640, 8300, 10_070, 11_720, 14_001, 16_050, 18_300, 22_001, 25_501];
+  const probes = (bitsPerKey: number) => planOf('rocksdb', { items: 1000, bitsPerKey })?.k;
+  for (const [i, millibits] of most.entries()) {
+    expect(probes(millibits / 1000)).toBe(i + 1);
+    if (i + 1 < most.length) expect(probes((millibits + 1) / 1000)).toBe(i + 2);
+  }
+  const later = [25.502, 26, 26.001, 28, 28.001, 30, 49.999, 50, 50.001, 60, 100, 200];
+  expect(later.map(probes)).toEqual([11, 11, 12, 12, 13, 13, 23, 23, 24, 24, 24, 24]);
+  expect([0.5, 1].map((few) => planOf('rocksdb', { items: 1000, bitsPerKey: few })?.bits)).toEqual([1024, 1024]);
+  expect(() => planOf('rocksdb', { items: 1000, bitsPerKey: 0.49 })).toThrow('it would accept every key');
+});
+
 test.each(['poppy-speed', 'poppy-best'])('%s: the rate of a filter with a cache before its buckets', (name) => {
   const [items, fpr] = [12_000, 0.1];
   const filter = poppy.makes?.[name]?.(items, fpr);
