@@ -476,3 +476,17 @@ describe('a damaged index', () => {
     );
   });
 });
+
+test('files without keys, and files that are none, are named', async () => {
+  shell('mkfifo named; : > none; printf "a\\nb\\n" > few');
+  expect((await within(['index', 'none', '-o', 'none.index'])).stderr).toContain(
+    'bloom: warning: the files have no keys, so no query will find one in none.index\n',
+  );
+  const { stderr, status } = await within(['index', 'named', 'few', '-o', 'named.index']);
+  expect(stderr).toContain('bloom: cannot index named: it is not a regular file\n');
+  expect(status).toBe(2);
+  await within(['index', '-q', 'few', '-o', 'one.index']);
+  expect((await within(['merge', 'one.index', '-o', 'same.index'])).stderr).toMatch(
+    /^same\.index: holds 1 file of 1 index with 2 distinct keys, /,
+  );
+});
