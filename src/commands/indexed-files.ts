@@ -77,5 +77,8 @@ function folderRefused(name: string): BloomError {
 /** Throws `UnreadableInput` for an input that can be read only once. A missing file is reported later, when it is read. */
 function requireFile(name: string, stat: Stats | undefined): void {
   if (stat?.isFile() !== false) return;
-  throw new UnreadableInput(`cannot index ${displayName(name)}: it is not a regular file`);
+  throw new UnreadableInput(
+    `cannot index ${displayName(name)}: it is not a regular file`,
+    'write what it gives to a file, and index that',
+  );
 }

@@ -483,7 +483,9 @@ test('files without keys, and files that are none, are named', async () => {
     'bloom: warning: the files have no keys, so no query will find one in none.index\n',
   );
   const { stderr, status } = await within(['index', 'named', 'few', '-o', 'named.index']);
-  expect(stderr).toContain('bloom: cannot index named: it is not a regular file\n');
+  expect(stderr).toContain(
+    'bloom: cannot index named: it is not a regular file; write what it gives to a file, and index that\n',
+  );
   expect(status).toBe(2);
   await within(['index', '-q', 'few', '-o', 'one.index']);
   expect((await within(['merge', 'one.index', '-o', 'same.index'])).stderr).toMatch(

@@ -1,4 +1,5 @@
 // npm run mutation [-- --count N] [--seed N] [--from N] [--in PART-OF-A-PATH] [--budget SECONDS] [--jobs N] [--silence SECONDS]
+// npm run mutation -- --unreached
 //
 // How strong the tests are: makes small mistakes in the sources, one at a time, and counts those that a test notices. The same seed
 // draws the same mutants of the same sources; --from N leaves out the first N of them. A mutant that does not compile does not count. A
@@ -6,7 +7,8 @@
 //
 // All tests run once without a mutant. This shows what each test file reaches and how long it takes. The result is kept in
 // node_modules/.cache until a file changes. A mutant meets the test files that reach it, quick ones first, within a budget. The budget
-// is a number of seconds for tests in their own process, and as many for tests that run the built program.
+// is a number of seconds for tests in their own process, and as many for tests that run the built program. With --unreached, the
+// functions and branches that no test runs are listed instead, as nobody notices a mistake there.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -36,7 +36,10 @@ test('a mutant is reached by the tests that run its innermost stretch', () => {
   writeFileSync(join(folder, 'src', 'y.ts'), "import { limit } from './x.ts';\nexport const f = () => limit;\n");
   const [outer, after, inner] = ['\n  if', 'return (b', '{ sum: a + b }'].map(stretch);
   const user = `src/y.ts:${"import { limit } from './x.ts';\nexport const f = () => ".length}`;
-  writeFileSync(join(folder, 'records', 'test%2Fa.test.ts'), `within ${outer}\nwithin ${after}\nwithin ${inner}\nbuilt ${outer}\n`);
+  writeFileSync(
+    join(folder, 'records', 'test%2Fa.test.ts'),
+    `within ${outer}\nwithin ${after}\nwithin ${inner}\nbuilt ${outer}\n`,
+  );
   writeFileSync(join(folder, 'records', 'test%2Fb.test.ts'), `within ${outer}\n`);
   writeFileSync(join(folder, 'records', 'test%2Fc.test.ts'), `built ${user}\n`);
   const reach = reachIn(join(folder, 'records'));

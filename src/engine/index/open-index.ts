@@ -79,7 +79,8 @@ export async function openIndex(name: string, kernel: Kernel, opened = openLocal
 
 function openLocal(name: string): OpenedFile {
   const file = openPositioned(name, 'filter');
-  if (file === undefined) throw new BloomError('input', `${displayName(name)} is not a regular file`);
+  if (file === undefined)
+    throw new BloomError('input', `${displayName(name)} is not a regular file`, 'copy the index to one');
   return { file, close: () => closePositioned(file) };
 }
 
