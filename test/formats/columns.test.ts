@@ -10,7 +10,7 @@ import { loadEach, loadFilter } from '../../src/engine/store/load.ts';
 import { createSought } from '../../src/engine/which.ts';
 import { BloomError } from '../../src/errors.ts';
 import { bloom } from '../../src/filters/bloom.ts';
-import { openEach } from '../../src/formats/columns.ts';
+import { type FilteredColumn, openEach, openSelected, type TableFile } from '../../src/formats/columns.ts';
 import type { Opening } from '../../src/formats/opening.ts';
 import { parquet } from '../../src/formats/parquet/parquet.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
@@ -230,24 +230,146 @@ test('the bits of a filter alone are queried if --format states it, and are whol
   await expect(asked('none', bits.subarray(2048), ['a'])).rejects.toThrow('it has an impossible number of bytes, 0');
 });
 
-test('the file of filters that are opened together is closed once, with the first of them', () => {
-  const close = vi.fn();
-  const column = {
+describe('the columns of a table', () => {
+  const rules = { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const;
+  const shape = { bits: 64, k: 1, rule: 'hashed', order: 'bytes' } as const;
+  const bits = new Uint8Array(8);
+  const column = (name: string, changed: Partial<FilteredColumn> = {}): FilteredColumn => ({
+    name,
     type: 'string',
     kind: bloom,
-    keyType: undefined,
-    accepts: [],
-    rules: { hash: 'xxh64', seed: 0n, ignoreCase: false, trim: false } as const,
+    keyType: 'text',
+    accepts: ['text', 'hex'],
+    rules,
     isEncrypted: false,
     unfiltered: [],
+    find: () => [{ shape, bytes: 8, bits }],
+    ...changed,
+  });
+  const table = (columns: readonly FilteredColumn[], size = 16): TableFile => ({
+    name: 'table',
+    format: parquet,
+    bytes: { size, file: undefined, read: () => bits },
+    columns,
+    close: () => {},
+  });
+  const outcomeOf = (work: () => unknown) => {
+    try {
+      return work();
+    } catch (error) {
+      return error instanceof BloomError ? `${error.code}: ${error.message}; ${error.hint}` : error;
+    }
   };
-  const bits = new Uint8Array(8);
-  const find = () => [{ shape: { bits: 64, k: 1, rule: 'hashed', order: 'bytes' } as const, bytes: 8, bits }];
-  const columns = ['a', 'b'].map((name) => ({ ...column, name, find }));
-  const bytes = { size: 16, file: undefined, read: () => bits };
-  const [a, b] = openEach({ name: 'table', format: parquet, bytes, columns, close });
-  expect(close).not.toHaveBeenCalled();
-  a?.close();
-  b?.close();
-  expect(close).toHaveBeenCalledTimes(1);
+
+  const int8: Partial<FilteredColumn> = { type: 'int8', keyType: 'int8', accepts: ['int8', 'hex', 'int16', 'int32'] };
+  const int32: Partial<FilteredColumn> = { type: 'int32', keyType: 'int32', accepts: ['int32', 'hex'] };
+  const decimal = (scale: bigint): Partial<FilteredColumn> => ({
+    type: 'decimal',
+    keyType: 'decimal',
+    accepts: ['decimal', 'hex'],
+    rules: { ...rules, encoding: 'decimal', encodingParameters: [scale] },
+  });
+  const several = (types: string) =>
+    `usage: table has filters of columns of several types: ${types}; choose one with --column NAME`;
+
+  test.each<[string, readonly FilteredColumn[], Opening, unknown]>([
+    ['alike', [column('a'), column('b')], {}, 2],
+    ['of which one is named', [column('a'), column('b', int8)], { column: 'b' }, 1],
+    ['of two types', [column('a'), column('b', int8)], {}, several('a (string), b (int8)')],
+    ['of two types that accept the stated one', [column('a', int8), column('b', int32)], { keyType: 'int32' }, 2],
+    ['the same in the other order', [column('a', int32), column('b', int8)], { keyType: 'int32' }, 2],
+    ['of two types, as bytes', [column('a', int8), column('b')], { keyType: 'hex' }, 2],
+    [
+      'of which one does not accept the stated type',
+      [column('a', int8), column('b')],
+      { keyType: 'int16' },
+      several('a (int8), b (string)'),
+    ],
+    ['of one scale', [column('a', decimal(2n)), column('b', decimal(2n))], {}, 2],
+    [
+      'of two scales',
+      [column('a', decimal(1n)), column('b', decimal(2n))],
+      { keyType: 'decimal' },
+      several('a (decimal), b (decimal)'),
+    ],
+    ['of two scales, as bytes', [column('a', decimal(1n)), column('b', decimal(2n))], { keyType: 'hex' }, 2],
+    [
+      'of which one is encrypted',
+      [column('a'), column('b', { isEncrypted: true })],
+      {},
+      'format: table has filters of b, but they are encrypted; query another column with --column NAME',
+    ],
+    [
+      'of bytes',
+      [column('a', { type: 'x', keyType: undefined, accepts: ['hex'] })],
+      {},
+      'format: table has filters of a, but this bloom cannot read values of its type, x; give their bytes with --key-type hex, or query another column with --column NAME',
+    ],
+    ['of bytes, which are stated', [column('a', { keyType: undefined, accepts: ['hex'] })], { keyType: 'hex' }, 1],
+    [
+      'that accept nothing',
+      [column('a', { type: 'x', keyType: undefined, accepts: [] })],
+      { keyType: 'hex' },
+      'format: table has filters of a, but this bloom cannot read values of its type, x; query another column with --column NAME',
+    ],
+    [
+      'of another type than the stated one',
+      [column('a', int32)],
+      { keyType: 'int64' },
+      'mismatch: table has filters of a of type int32, and --key-type int64 would not find its values; state no --key-type, or int32 or hex',
+    ],
+    [
+      'of bytes, and another type is stated',
+      [column('a', { keyType: undefined, accepts: ['hex'] })],
+      { keyType: 'text' },
+      'mismatch: table has filters of a of type string, and --key-type text would not find its values; state hex',
+    ],
+    [
+      'without the one that is named',
+      Array.from({ length: 20 }, (_, i) => column(`c${i}`)),
+      { column: 'z' },
+      `format: table has no filter of the column z; it has filters of ${Array.from({ length: 20 }, (_, i) => `c${i} (string)`).join(', ')}`,
+    ],
+    [
+      'without the one that is named, and more than 20',
+      Array.from({ length: 22 }, (_, i) => column(`c${i}`)),
+      { column: 'z' },
+      `format: table has no filter of the column z; it has filters of ${Array.from({ length: 20 }, (_, i) => `c${i} (string)`).join(', ')}, 2 more`,
+    ],
+    [
+      'that are none',
+      [],
+      { column: 'z' },
+      'format: table has no Bloom filter, so any key may be present; write it again with Bloom filters of the columns to query',
+    ],
+  ])('%s', (_, columns, opening, expected) => {
+    expect(outcomeOf(() => openSelected(table(columns), opening).arrays.length)).toBe(expected);
+  });
+
+  test('are reported without those that are encrypted', () => {
+    const [a, b] = [column('a'), column('b', { isEncrypted: true })];
+    expect(openEach(table([a, b, column('c')]))).toHaveLength(2);
+    expect(outcomeOf(() => openEach(table([b])))).toBe(
+      'format: table has only filters of encrypted columns; decrypt it first',
+    );
+  });
+
+  test('do not have more bytes in the file than it has', () => {
+    const inFile = { find: () => [0, 8].map((at) => ({ shape, bytes: 8, bits: at })) };
+    expect(openSelected(table([column('a', inFile)]), {}).arrays).toHaveLength(2);
+    expect(outcomeOf(() => openSelected(table([column('a', inFile)], 15), {}))).toMatch(
+      /^format: table is damaged: its filters have more bytes than the file/,
+    );
+    const inMemory = { find: () => [0, 8].map(() => ({ shape, bytes: 8, bits })) };
+    expect(openSelected(table([column('a', inMemory)], 15), {}).arrays).toHaveLength(2);
+  });
+
+  test('are closed once, with the first of the filters that were opened together', () => {
+    const close = vi.fn();
+    const [a, b] = openEach({ ...table([column('a'), column('b')]), close });
+    expect(close).not.toHaveBeenCalled();
+    a?.close();
+    b?.close();
+    expect(close).toHaveBeenCalledTimes(1);
+  });
 });
