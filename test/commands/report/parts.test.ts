@@ -19,8 +19,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const keys = (count: number) => Array.from({ length: count }, (_, i) => new Uint8Array(Buffer.from(`key ${i}`)));
 
-/** The whole report on a column with this many keys per row group, in filters of `blocks` blocks. */
-async function factsOf(counts: readonly (number | undefined)[], blocks: number) {
+/** The whole report on a column with this many keys per row group, in filters of `blocks` blocks. The file may state other numbers. */
+async function factsOf(counts: readonly (number | undefined)[], blocks: number, values?: number) {
   const file = join(folder, 'x');
   const groups = counts.map((count) => (count === undefined ? undefined : keys(count)));
   writeFileSync(file, encodeTable([{ name: 'a.b', groups }], blocks));
@@ -40,7 +40,8 @@ async function factsOf(counts: readonly (number | undefined)[], blocks: number) 
     ...unasked,
     hasChecksum: false,
   };
-  const parts = partsOf(loaded, fills);
+  const stated = loaded.parts.map((part) => (values === undefined ? part : { ...part, values }));
+  const parts = partsOf({ ...loaded, parts: stated }, fills);
   loaded.close();
   return { ...facts, parts, health: judge({ ...facts, parts }) };
 }
@@ -76,4 +77,32 @@ test('each fault is stated, with the number of filters that have it', async () =
     healthy: false,
     verdict: 'row group 1 and 1 other without a filter, so every key may be there',
   });
+});
+
+test('the number of values that the file states is compared with the bits', async () => {
+  const none = await factsOf([0], 8);
+  expect(none.parts).toMatchObject([{ values: 0, remark: undefined, isBad: false }]);
+  expect((await factsOf([0], 8, 9)).parts).toMatchObject([{ remark: 'it has no keys', isBad: false }]);
+  // 200 keys in 2,048 bits: the standard error is about 3.
+  expect((await factsOf([200], 8, 190)).parts).toMatchObject([{ remark: undefined, isBad: false }]);
+  const fewer = await factsOf([200], 8, 100);
+  expect(fewer.parts).toMatchObject([{ isBad: true }]);
+  expect(fewer.health.verdict).toMatch(/^row group 0: its bits show about \d+ keys, but there are 100 values$/);
+  expect(fewer.health.healthy).toBe(false);
+  const lines = (await partsText(fewer, await palette(undefined, 'never'))).trimEnd().split('\n');
+  expect(lines.at(-1)).toMatch(/^row group 0: its bits show about \d+ keys, but there are 100 values$/);
+  expect(await partsText({ ...none, parts: [] }, await palette(undefined, 'never'))).toBe('');
+});
+
+test('a filter is too large only beyond 8,192 bits and 16 times what its keys need', async () => {
+  // 32 blocks have 8,192 bits. 1,000 keys need 1,280 bytes at 1 %, which are 40 blocks.
+  const remarks = async (keys: number, blocks: number) =>
+    (await factsOf([keys], blocks)).parts.map(({ remark }) => remark);
+  expect(await remarks(1, 32)).toEqual([undefined]);
+  expect(await remarks(1, 64)).toEqual(['2.05 kB for about 1 key; 32 B are enough for 1.00 %']);
+  const [enough = ''] = await remarks(1000, 4096);
+  const needed = Number(/([\d.]+) kB are enough/.exec(enough)?.[1]) * 1000;
+  expect(needed / 32).toBeCloseTo(40, -1);
+  expect(await remarks(1000, 512)).toEqual([undefined]);
+  expect(await remarks(1000, 1024)).not.toEqual([undefined]);
 });
