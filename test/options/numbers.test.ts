@@ -7,6 +7,7 @@ import {
   parseDelimiter,
   parseFields,
   parsePath,
+  parsePositive,
   parseRate,
   parseSeed,
   parseSet,
@@ -86,7 +87,8 @@ describe('numbers on the command line', () => {
 
   test('rates', () => {
     for (const text of ['1%', '0.01', '1e-2', '.01', '1 %']) expect(parseRate(text), text).toBeCloseTo(0.01, 15);
-    refused(parseRate, ['', '0', '1', '100%', '-1%', '1e-16', '0.01x', '%', '1%%', ' 1%', '1% ', '0.01 ']);
+    expect([parseRate('1e-15'), parseRate('0.999999')]).toEqual([1e-15, 0.999999]);
+    refused(parseRate, ['9.9e-16', '', '0', '1', '100%', '-1%', '1e-16', '0.01x', '%', '1%%', ' 1%', '1% ', '0.01 ']);
   });
 
   test('shares', () => {
@@ -95,7 +97,13 @@ describe('numbers on the command line', () => {
     expect(parseShare('1')).toBe(1);
     expect(parseShare('200%')).toBe(2);
     expect(parseShare('30 %')).toBeCloseTo(0.3, 15);
-    refused(parseShare, ['-10%', 'a lot', '', '30% ', '1 ', '30', '1.01', '2']);
+    expect(parseShare('100000%')).toBe(1000);
+    refused(parseShare, ['100001%', '-10%', 'a lot', '', '30% ', '1 ', '30', '1.01', '2']);
+  });
+
+  test('positive numbers', () => {
+    expect(['9.6', '.5', '1', '1000000', '0.000001'].map(parsePositive)).toEqual([9.6, 0.5, 1, 1_000_000, 0.000001]);
+    refused(parsePositive, ['0', '0.0', '', '.', '1.', '-1', '1e3', '1000001', '1,000', '1k', ' 1']);
   });
 
   test('sizes, in bits', () => {
