@@ -97,7 +97,8 @@ export async function checkOutput(
     checkNewName(output.name);
     return [];
   }
-  if (existing.isDirectory()) throw new BloomError('output', `cannot write ${name}: it is a directory`);
+  if (existing.isDirectory())
+    throw new BloomError('output', `cannot write ${name}: it is a directory`, 'name a file in it');
   requireApart(inputs, existing, apartHint);
   if (!existing.isFile()) return [];
   if (!output.replace) throw new BloomError('output', `${name} exists already`, OVERWRITE_HINT);
@@ -116,7 +117,7 @@ function checkNewName(file: string): void {
     );
   }
   if (file.endsWith('/') || file.endsWith(sep))
-    throw new BloomError('output', `cannot write ${name}: it names a folder`);
+    throw new BloomError('output', `cannot write ${name}: it names a folder`, 'name a file, in a folder that exists');
   const folder = dirname(file);
   if (!lookAt(folder)?.isDirectory()) {
     throw new BloomError('output', `cannot write ${name}: there is no folder ${displayName(folder)}`);

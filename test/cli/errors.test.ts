@@ -51,6 +51,8 @@ describe('an error is one line with the fault and the remedy', () => {
     [['stats', 'short.bloom'], 'short.bloom is damaged: it has 2000 bytes instead of the'],
     [['query'], 'no filter is named; name it before the records, or with -F'],
     [['build', 'text'], "required option '-o, --output <file>' not specified"],
+    [['build', 'text', '-o', 'new/'], 'cannot write new/: it names a folder; name a file, in a folder that exists'],
+    [['build', 'text', '-o', '.'], 'cannot write .: it is a directory; name a file in it'],
     [
       ['build', 'text', '-o', 'no/such/folder/x.bloom'],
       'cannot write no/such/folder/x.bloom: there is no folder no/such/folder',
