@@ -183,6 +183,13 @@ test('an input without the column, or with two of its name, is named and its col
   expect(await errorOf(['--header', '-f', 'mail', 'short.csv'])).toContain(
     'columns 2 and 3 of short.csv are both named mail; its columns are id, mail, mail; select one by its number, such as -f 2',
   );
+  for (const [columns, end] of [
+    [20, 'c19, c20; select'],
+    [21, 'c19, c20 and 1 more; select'],
+  ] as const) {
+    writeFileSync(path('wide.csv'), `${Array.from({ length: columns }, (_, i) => `c${i + 1}`).join(',')}\n`);
+    expect(await errorOf(['--header', '-f', 'id', 'wide.csv'])).toContain(end);
+  }
   expect(await errorOf(['--header', '-f', 'id', 'open.csv'])).toContain('a quote that does not end');
   expect(await errorOf(['--header', '-f', 'id'], `x${'y'.repeat(2 ** 21)}`)).toContain('longer than 1 MiB');
   expect(await errorOf(['-f', 'mail', 'short.csv'])).toContain('add --header if this is the name of a column');
