@@ -1,8 +1,12 @@
 // A BloomError refuses each argument that the types do not allow, and names the mistake.
 
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { BloomError } from '../../src/errors.ts';
 import { buildFilter, mergeFilters, openFilter, openIndex, sizeFilter } from '../../src/library/index.ts';
+import { requireKnown } from '../../src/library/known-options.ts';
 import { fixture, scratch } from '../cli/run.ts';
+import { inLongRuns } from '../long.ts';
 
 const { path } = scratch();
 
@@ -134,4 +138,50 @@ test('openIndex has the checks of openFilter for headers and timeouts', async ()
     code: 'usage',
     message: 'headers are for a file on a server',
   });
+});
+
+/** The Levenshtein distance, by its recursive definition. */
+function editsBetween(a: string, b: string, known = new Map<string, number>()): number {
+  if (a === '' || b === '') return a.length + b.length;
+  const pair = `${a}\0${b}`;
+  const [shorterA, shorterB] = [a.slice(1), b.slice(1)];
+  const edits =
+    known.get(pair) ??
+    (a[0] === b[0]
+      ? editsBetween(shorterA, shorterB, known)
+      : 1 +
+        Math.min(
+          editsBetween(shorterA, b, known),
+          editsBetween(a, shorterB, known),
+          editsBetween(shorterA, shorterB, known),
+        ));
+  known.set(pair, edits);
+  return edits;
+}
+
+test('the proposed option has two edits at most, fewer than half of its letters, and no other has fewer', () => {
+  const names = ['kind', 'items', 'fpr', 'bits', 'bitsPerKey', 'hashes'];
+  const letters = fc.array(fc.constantFrom(...'abefhiknprstyKP'), { maxLength: 3 }).map((all) => all.join(''));
+  const mistyped = fc
+    .tuple(fc.constantFrom(...names), fc.nat(9), fc.nat(3), letters)
+    .map(([name, at, without, more]) => {
+      return `${name.slice(0, at)}${more}${name.slice(at + without)}`;
+    });
+  const property = fc.property(fc.oneof(mistyped, letters), (unknown) => {
+    fc.pre(!names.includes(unknown));
+    const edits = new Map(names.map((name) => [name, editsBetween(name.toLowerCase(), unknown.toLowerCase())]));
+    const near = names.filter((name) => (edits.get(name) ?? 9) <= 2 && 2 * (edits.get(name) ?? 9) < name.length);
+    const least = Math.min(...near.map((name) => edits.get(name) ?? 9));
+    const nearest = near.filter((name) => edits.get(name) === least);
+    let hint: unknown;
+    try {
+      requireKnown('sizeFilter', { [unknown]: 1 });
+    } catch (error) {
+      hint = error instanceof BloomError ? error.hint : error;
+    }
+    const possible =
+      nearest.length === 0 ? [`known: ${names.join(', ')}`] : nearest.map((name) => `did you mean ${name}?`);
+    expect(possible).toContain(hint);
+  });
+  fc.assert(property, { numRuns: inLongRuns(3000, 300) });
 });
