@@ -29,14 +29,17 @@ export async function withLoaded<T>(
   }
 }
 
-/** Returns how many records of each input are maybe present. */
+/** Returns how many records of each input are maybe present. `onLoaded` is called with the loaded filter. */
 export function positivesIn(
   file: string,
   inputs: readonly string[],
   pool: WorkerPool,
   opening: Opening = {},
+  onLoaded: (loaded: LoadedFilter) => void = () => {},
 ): Promise<number[]> {
-  const work = async ({ description, store }: LoadedFilter, kernel: Kernel) => {
+  const work = async (loaded: LoadedFilter, kernel: Kernel) => {
+    const { description, store } = loaded;
+    onLoaded(loaded);
     const spec: TestSpec = {
       type: 'test',
       selection: WHOLE,

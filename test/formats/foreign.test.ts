@@ -163,21 +163,14 @@ describe.each(FILES)('$system/$file', ({ system, file: name }) => {
     expect(ASKED.map((key) => (has(bytesOf(key)) ? '1' : '0')).join('')).toBe(answers);
   });
 
-  test.runIf(isTriedInFull && !systemOf(system).isReadFromEnd)(
-    'states the bytes of its file when it is read in order',
-    async () => {
-      const described = (pipe: string) => withLoaded(pipe, 1, ({ description }) => fileBytes(description), inPipe);
-      expect(await inOrder(file, described)).toBe(plain(file).length);
-    },
-  );
-
-  test('has them in the program, with one thread and three, as a file and in order', async () => {
+  test('has them in the program, with one thread and three, as a file and in order, which shows its bytes', async () => {
     const { inputs, expected } = splitBy(isPresent);
+    const isOfAllBytes = ({ description }: LoadedFilter) => expect(fileBytes(description)).toBe(plain(file).length);
     for (const pool of inLongRuns([alone, together], [isTriedInFull ? together : alone])) {
       expect(await positivesIn(file, inputs, pool, opening)).toEqual(expected);
       if (!isTriedInFull) continue;
       if (!systemOf(system).isReadFromEnd)
-        expect(await inOrder(file, (pipe) => positivesIn(pipe, inputs, pool, inPipe))).toEqual(expected);
+        expect(await inOrder(file, (pipe) => positivesIn(pipe, inputs, pool, inPipe, isOfAllBytes))).toEqual(expected);
       else expect(await inOrder(file, (pipe) => loading(pipe, opening))).toBe('format');
     }
   });
