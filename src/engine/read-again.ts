@@ -2,7 +2,7 @@
 
 import { BloomError } from '../errors.ts';
 import { displayName, identityOf } from '../io/look.ts';
-import { count } from '../quantities.ts';
+import { count, plural } from '../quantities.ts';
 import { fileOf, type Input } from './input/input.ts';
 import type { PassNumber, WorkProgress } from './input/progress.ts';
 import type { Reading } from './reading.ts';
@@ -64,7 +64,7 @@ export function requireKeys(
     if (file === undefined || (isExact ? later === first : later >= first)) continue;
     throw new BloomError(
       'changed',
-      `nothing was written: ${displayName(file)} had ${count(first)} ${first === 1 ? 'key' : 'keys'} when it was read first, and ${count(later)} later`,
+      `nothing was written: ${displayName(file)} had ${plural(first, 'key')} when it was read first, and ${count(later)} later`,
       'build from files that do not change, or from a pipe',
     );
   }
