@@ -24,6 +24,8 @@ describe('size', () => {
       segments: 23,
       bitsPerKey: 9.585664,
       hashes: 7,
+      // n log2(100) = 66,438,561.9
+      lowerBoundBits: 66_438_562,
     });
     expect((await sizeJson('-n', '1e6', '-p', '1e-5')).hashes).toBe(17);
   });

@@ -217,3 +217,22 @@ test('--fold finds digests in either case', async () => {
   expect(await printed(['--fold', '-o', 'digests.bloom'], { stdin })).toBe(found);
   expect(await printed(['--fold', '-o', '--tokens', 'words', 'digests.bloom'], { stdin })).toBe(found);
 });
+
+test('--suffixes looks up the names of records as they are and in lower case, and not in upper case', async () => {
+  await built(['-p', '1e-9', '-e', 'LOUD.EXAMPLE', '-e', 'low.example', '-e', 'Mixed.example'], 'cases.bloom');
+  const stdin = [
+    'LOUD.EXAMPLE',
+    'loud.example',
+    'LOW.EXAMPLE',
+    'a.LOUD.EXAMPLE',
+    'a.Low.example',
+    'mixed.example',
+    'Mixed.example',
+    '',
+  ]
+    .map((key) => `${key}\n`)
+    .join('');
+  expect(await printed(['--suffixes', 'cases.bloom'], { stdin })).toBe(
+    'LOUD.EXAMPLE\nLOW.EXAMPLE\na.LOUD.EXAMPLE\na.Low.example\nMixed.example\n',
+  );
+});

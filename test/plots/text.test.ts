@@ -93,3 +93,14 @@ test('few values of a linear axis are labelled', () => {
   const labels = plotText({ ...DECLINE, y, lines: [], measured: [] }, 80, PLAIN).matchAll(/^ *(\d+) \+/gm);
   expect([...labels].map(([, label]) => label)).toEqual(['10', '5', '0']);
 });
+
+test.each([
+  [20, 20],
+  [65, 65],
+  [100, 100],
+  [101, 100],
+  [300, 100],
+])('in %d columns the axis ends at column %d', (columns, end) => {
+  const lines = plotText(DECLINE, columns, PLAIN).split('\n');
+  expect(lines.find((line) => /^ *\+[-+]+$/.test(line))).toHaveLength(end);
+});
