@@ -158,6 +158,18 @@ test('half of a surrogate pair is U+FFFD', async () => {
   );
 });
 
+test('two escapes are one character only if the first is a high half and the second a low one', async () => {
+  const units = [0x20, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000];
+  const pairs = units.flatMap((first) => units.map((second) => [first, second]));
+  const escapes = pairs.map((pair) => pair.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join(''));
+  await expectKeys(
+    escapes.map((escaped) => `{"a":"${escaped}"}`),
+    ['a'],
+    // UTF-8 has no halves: Node writes U+FFFD for each.
+    pairs.map((pair) => Buffer.from(String.fromCharCode(...pair)).toString()),
+  );
+});
+
 test('texts may be deep', async () => {
   const deep = (levels: number) => `{"b":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},"a":1}`;
   await expectKeys([deep(10_000), deep(10_001)], ['a'], ['1', undefined]);
