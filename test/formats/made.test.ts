@@ -60,7 +60,7 @@ describe.each(ORACLES)('%s', (name, make) => {
   const { most, isBounded } = LIMITS.get(name) ?? { most: 1, isBounded: false };
 
   test('of no keys is the file of the oracle, of any size', async () => {
-    const items = fc.integer({ min: 1, max: inLongRuns(20_000, 5000) });
+    const items = fc.integer({ min: 1, max: inLongRuns(20_000, 2500) });
     const property = fc.asyncProperty(items, fc.integer({ min: 1, max: most }), async (items, power) => {
       const fpr = 1.9 ** -power;
       fc.pre(await isPlanned(name, items, fpr));
