@@ -122,6 +122,8 @@ try {
 } finally {
   clear();
 }
-for (const survivor of survivors) console.log(`\nsurvived: ${survivor}`);
-const all = killed + survivors.length;
-console.log(`\n${killed} of ${all} mutants killed, ${((100 * killed) / all).toFixed(1)} %`);
+if (!values.unreached) {
+  for (const survivor of survivors) console.log(`\nsurvived: ${survivor}`);
+  const all = killed + survivors.length;
+  console.log(`\n${killed} of ${all} mutants killed, ${((100 * killed) / all).toFixed(1)} %`);
+}
