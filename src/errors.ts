@@ -98,8 +98,9 @@ export function harmless(message: string): string {
   return message.replace(/(?!\n)[\p{Cc}\p{Cf}]/gu, escaped);
 }
 
+/** A character as JSON escapes it: one beyond U+FFFF is two units of UTF-16. */
 function escaped(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  return character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

@@ -62,7 +62,7 @@ describe('names in messages', () => {
     ['a\u007fb', '"a\\u007fb"'],
     ['\u0085', '"\\u0085"'],
     ['left\u202eright', '"left\\u202eright"'],
-    ['\u{e0001}', '"\\ue0001"'],
+    ['\u{e0001}', '"\\udb40\\udc01"'],
   ])('%j is shown as %s', (name, shown) => expect(printable(name)).toBe(shown));
 
   test('lose no more than their control characters in a message of several lines', () => {
