@@ -7,7 +7,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 import { digestOf, normalise } from '../reference/digests.ts';
 import { encoded } from '../reference/encodings.ts';
 import { createRandom } from '../reference/random.ts';
-import { isSkipped, keysOf, splitRaw, withoutTerminator } from '../reference/records.ts';
+import { isSkipped, keysOf, longAddressesOf, splitRaw, withoutTerminator } from '../reference/records.ts';
 import { usedKernel } from './kernels.ts';
 import { type Dealing, piecewise } from './pieces.ts';
 
@@ -126,7 +126,7 @@ export function expectedScan(inputs: readonly Uint8Array[], { selection, rules }
     splitRaw(input, selection).map((raw) => ({
       // The scanner terminates a last record that has no terminator.
       record: shown(raw.at(-1) === terminator ? raw : Buffer.concat([raw, Uint8Array.of(terminator)])),
-      digests: keysOf(withoutTerminator(raw, selection), selection).flatMap((key) => digestsOf(key, rules)),
+      digests: keysIn(withoutTerminator(raw, selection), selection, rules).flatMap((key) => digestsOf(key, rules)),
     })),
   );
 }
@@ -137,12 +137,18 @@ export function expectedDigested(inputs: readonly Uint8Array[], { selection, rul
     .flatMap((input) => splitRaw(input, selection))
     .map((raw) => withoutTerminator(raw, selection))
     .filter((record) => !isSkipped(record, selection))
-    .map((record) => keysOf(record, selection).flatMap((key) => digestsOf(key, rules)));
+    .map((record) => keysIn(record, selection, rules).flatMap((key) => digestsOf(key, rules)));
   return { digests: records.flat(), without: records.filter((digests) => digests.length === 0).length };
 }
 
+/** The keys of a record. Its IPv6 addresses follow its words if networks are wanted. */
+function keysIn(record: Uint8Array, selection: KeySelection, { encoding }: OwnRules): Uint8Array[] {
+  const areFound = encoding === 'network' && selection.keys.type === 'words';
+  return [...keysOf(record, selection), ...(areFound ? longAddressesOf(record) : [])];
+}
+
 /** The digest of a key; none if the key is not a value. */
-function digestsOf(key: Uint8Array, { encoding, ...rules }: OwnRules): bigint[] {
+export function digestsOf(key: Uint8Array, { encoding, ...rules }: OwnRules): bigint[] {
   if (encoding === undefined) return [digestOf(key, rules)];
   const bytes = encoded(encoding, normalise(key, rules));
   return bytes === undefined ? [] : [digestOf(bytes, { ...rules, ignoreCase: false, trim: false })];

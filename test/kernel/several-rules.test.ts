@@ -5,9 +5,10 @@ import { expect, test } from 'vitest';
 import { createScanner } from '../../src/engine/input/scanner.ts';
 import type { OwnRules } from '../../src/formats/bloomery/header.ts';
 import { createRandom } from '../reference/random.ts';
+import { keysOf, longAddressesOf } from '../reference/records.ts';
 import { usedKernel } from './kernels.ts';
 import { piecewise } from './pieces.ts';
-import { expectedScan, PLAIN_RULES, SCAN, type Scan } from './scanning.ts';
+import { digestsOf, expectedScan, PLAIN_RULES, SCAN, type Scan } from './scanning.ts';
 
 const RULES: readonly OwnRules[] = [
   PLAIN_RULES,
@@ -60,5 +61,38 @@ test.each([
       expect(await digestsBy(rules, input, scan)).toEqual(expected);
     }),
     { seed: 1, numRuns: 40 },
+  );
+});
+
+test('networks beside other keys: every rule gets the words, and the IPv6 addresses after them', async () => {
+  const piece = fc.constantFrom(
+    ...' \n\n.:-_xé“',
+    '::',
+    'fe80::1',
+    '1:2:3:4:5:6:7:8',
+    '10.1.2.3',
+    'a.b.c',
+    '1.22.333.4.5',
+    '7',
+  );
+  const long = fc.nat(130).map((length) => 'x '.repeat(length / 2));
+  const text = fc.array(fc.oneof({ weight: 9, arbitrary: piece }, { weight: 1, arbitrary: long }), {
+    maxLength: 300,
+    size: 'max',
+  });
+  const scan = { ...SCAN, selection: { nullTerminated: false, keys: { type: 'words' as const } }, recordLimit: 128 };
+  const rules: readonly OwnRules[] = [{ ...PLAIN_RULES, encoding: 'network', trim: true }, PLAIN_RULES];
+  await fc.assert(
+    fc.asyncProperty(text, async (pieces) => {
+      const records = pieces
+        .join('')
+        .split('\n')
+        .map((record) => new Uint8Array(Buffer.from(record)));
+      const input = new Uint8Array(Buffer.from(`${pieces.join('')}\n`));
+      const keys = records.map((record) => [...keysOf(record, scan.selection), ...longAddressesOf(record)]);
+      const expected = rules.map((one) => keys.map((some) => some.flatMap((key) => digestsOf(key, one))));
+      expect(await digestsBy(rules, input, scan)).toEqual(expected);
+    }),
+    { seed: 2, numRuns: 40 },
   );
 });

@@ -2,6 +2,7 @@
 // (runs of blanks) and cut (delimiters).
 
 import { isUtf8 } from 'node:buffer';
+import { isIPv6 } from 'node:net';
 import { isRange, type RecordKeys, type Separator } from '../../src/engine/input/record-keys.ts';
 import { fieldsOfCsv, splitCsv } from './csv.ts';
 
@@ -161,6 +162,33 @@ function wordsOf(record: Uint8Array): Uint8Array[] {
       return [word, ...addresses.filter((address) => address !== word)];
     })
     .map((word) => Buffer.from(word, 'latin1'));
+}
+
+/** Hexadecimal digits, colons and dots, with a colon at least. */
+const RUN = /[0-9a-f:.]*:[0-9a-f:.]*/gi;
+
+/**
+ * The IPv6 addresses in a record. A letter or `_` beside a run belongs to a word, which ends at the next colon. What is left of the run
+ * may have dots around it, one colon too many at its ends, and a port after its last dot.
+ */
+export function longAddressesOf(record: Uint8Array): Uint8Array[] {
+  const text = Buffer.from(record).toString('latin1');
+  return [...text.matchAll(RUN)].flatMap(({ 0: run, index }) => {
+    const [isAfterWord, isBeforeWord] = [text[index - 1], text[index + run.length]].map((beside) =>
+      /^[a-z_]$/i.test(beside ?? ''),
+    );
+    const after = isAfterWord ? run.replace(/^[^:]*:/, '') : run;
+    if (isAfterWord && /^(?:.?|:[^:].*|:::.*)$/.test(after)) return [];
+    const whole = isBeforeWord ? after.replace(/(?:^|:)[^:]*$/, '') : after;
+    if (isBeforeWord && /^(?:.?|.*[^:]:|.*:::)$/.test(whole)) return [];
+    const trimmed = whole
+      .replace(/^\.+/, '')
+      .replace(/\.+$/, '')
+      .replace(/^:(?=[^:]|::)/, '')
+      .replace(/(?<=[^:]|::):$/, '');
+    const address = [trimmed, trimmed.replace(/\.[^.]*$/, '')].find((some) => isIPv6(some));
+    return address === undefined ? [] : [Buffer.from(address, 'latin1')];
+  });
 }
 
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
