@@ -83,13 +83,17 @@ async function isProgramBuilt(copy: Copy): Promise<boolean> {
   return (await run(copy, script(copy, 'build:program'), COMPILED_WITHIN)).isSuccess;
 }
 
+/** Ends after the last compilation that was begun. Two at once would share the transform's program. */
+let compiled: Promise<unknown> = Promise.resolve();
+
 /** Compiles the kernel of a copy in this process, which takes a second. Optimizing would take five more. */
 async function isKernelBuilt(copy: Copy): Promise<boolean> {
   const [, ...options] = script(copy, 'build:kernel').split(' ');
-  const { error } = await asc.main([...options, '--optimizeLevel', '0', '--baseDir', copy.folder], {
-    stderr: { write: () => {} },
-  });
-  return error === null;
+  const compile = () =>
+    asc.main([...options, '--optimizeLevel', '0', '--baseDir', copy.folder], { stderr: { write: () => {} } });
+  const result = compiled.then(compile);
+  compiled = result;
+  return (await result).error === null;
 }
 
 /** Builds the kernel and the program of a copy. */

@@ -157,3 +157,24 @@ test.each([
   expect(values[0]).toBeCloseTo(low, 1);
   expect(values.at(-1)).toBeCloseTo(high, 1);
 });
+
+test.each([0, 0.05, 0.3, 0.7, 1, 1.5, 1.9, 1.95, 2, 3])(
+  '95 %% of all estimates are compatible with a value of %d',
+  (value) => {
+    // The normal density, summed in steps of a thousandth of a standard error.
+    const step = 0.001;
+    let share = 0;
+    for (let estimate = -9.9995; estimate < 13; estimate += step) {
+      const density = Math.exp(-((estimate - value) ** 2) / 2) / Math.sqrt(2 * Math.PI);
+      // The error scales the estimate and the value.
+      if (isCompatible(7 * estimate, 7 * value, 7)) share += density * step;
+    }
+    expect(share).toBeCloseTo(0.95, 3);
+  },
+);
+
+test('without an error, only the value itself is compatible', () => {
+  expect(isCompatible(2, 2, 0)).toBe(true);
+  expect(isCompatible(2, 2.001, 0)).toBe(false);
+  expect(isCompatible(0, 0, 0)).toBe(true);
+});

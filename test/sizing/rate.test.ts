@@ -52,6 +52,15 @@ test.each(inLongRuns([1025, 1536, 4096], [1025, 1536]))(
   },
 );
 
+test.each([
+  [1, 4096, 2],
+  [1, 2000, 5],
+  [2, 4096, 3],
+  [20, 4096, 3],
+])('%d keys in %d bits with k = %d: nearly empty filters miss by a few percent', (items, bits, k) => {
+  expect(Math.abs(occupiedRate(items, bits, k) / inclusionRate(items, bits, k) - 1)).toBeLessThan(0.05);
+});
+
 /** The share of false positives in filters with perfectly random probes, and its standard error. */
 function simulated(items: number, bits: number, k: number, filters: number): { rate: number; error: number } {
   const random = createRandom(items);

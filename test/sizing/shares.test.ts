@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asymptoticRate, rateOfShares } from '../../src/sizing/bloom.ts';
+import { asymptoticRate, rateOfShares, roughRateOfShares } from '../../src/sizing/bloom.ts';
 import { allOf, partOf, rangeOf, wholeOf } from '../../src/sizing/share.ts';
 
 /** The mean of a function of a segment's number of keys, if n keys fall into S segments (binomial distribution). */
@@ -43,9 +43,45 @@ describe('the rate of small segments', () => {
     },
   );
 
+  /** The moments of a normal distribution. */
+  const moments = (mean: number, variance: number) => [
+    1,
+    mean,
+    mean ** 2 + variance,
+    mean ** 3 + 3 * mean * variance,
+    mean ** 4 + 6 * mean ** 2 * variance + 3 * variance ** 2,
+    mean ** 5 + 10 * mean ** 3 * variance + 15 * mean * variance ** 2,
+  ];
+
+  test.each([
+    [1000, 64],
+    [20, 2],
+    [4e6, 100],
+    [7, 2],
+  ])(
+    'is roughly a quadrature with three nodes, which is exact for polynomials: %d keys in %d segments',
+    (items, segments) => {
+      const geometry = { segments, segmentBits: 2 ** 15, bits: segments * 2 ** 15 };
+      const mean = items / segments;
+      for (const [power, moment] of moments(mean, mean * (1 - 1 / segments)).entries()) {
+        const rough = roughRateOfShares(items, geometry, (keys) => keys ** power);
+        expect(rough / moment, `power ${power}`).toBeCloseTo(1, 12);
+      }
+    },
+  );
+
+  test('of fewer keys than three per segment counts no negative numbers of keys', () => {
+    const keys: number[] = [];
+    const geometry = { segments: 64, segmentBits: 2 ** 15, bits: 2 ** 21 };
+    roughRateOfShares(64, geometry, (some) => keys.push(some));
+    expect(keys.toSorted((a, b) => a - b)).toEqual([0, 1, 1 + Math.sqrt(3 * (1 - 1 / 64))]);
+  });
+
   test('is the rate at the mean load in segments of the largest size', () => {
     const geometry = { segments: 8, segmentBits: 2 ** 22, bits: 2 ** 25 };
     expect(rateOfShares(800, geometry, (keys) => keys)).toBe(100);
+    expect(rateOfShares(800, geometry, (keys) => keys ** 2)).toBe(10_000);
+    expect(roughRateOfShares(800, geometry, (keys) => keys ** 2)).toBe(10_000);
   });
 });
 
