@@ -101,11 +101,13 @@ async function showFill(): Promise<void> {
   const header = await decodeHeader(of.file.head.subarray(0, HEADER_BYTES), of.name, (bytes) => xxh64(bytes, 0n));
   const kind = kindWithId(header.kind, of.name);
   const fill = Array.from({ length: header.segments }, (_, i) => kind.unpackFill(Number(wordAt(table, 16 * i + 8))));
+  // There are never more distinct keys than keys.
+  const distinct = Math.min(kind.itemsFromFill(fill, header).count, of.filter.info().inserted);
   element('fill', HTMLElement).hidden = true;
   showFacts(of, [
     ['predicted rate', rate(kind.rateFromFill(fill, header))],
     ['full', `${rate(kind.fillRatio(fill, header))} of its ${kind.units}`],
-    ['distinct keys', `about ${count(kind.itemsFromFill(fill, header).count)}`],
+    ['distinct keys', `about ${count(distinct)}`],
   ]);
 }
 
@@ -134,7 +136,7 @@ async function lookUp<T>(
   ]);
   const [body] = answers.tBodies;
   body?.prepend(row);
-  while ((body?.rows.length ?? 0) > MOST_ROWS) body?.deleteRow(-1);
+  while ((body?.childElementCount ?? 0) > MOST_ROWS) body?.lastElementChild?.remove();
   status.textContent = `${shown}: ${told(answer)}`;
   return answer;
 }
