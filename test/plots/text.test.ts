@@ -104,3 +104,98 @@ test.each([
   const lines = plotText(DECLINE, columns, PLAIN).split('\n');
   expect(lines.find((line) => /^ *\+[-+]+$/.test(line))).toHaveLength(end);
 });
+
+describe('a whole picture', () => {
+  /** 61 columns: with the margin of "10" and the axis, 57 of them are cells, so that x is a column. */
+  const x = { title: 'x', isLogarithmic: false, from: 0, to: 56, text: String };
+  const y = { title: 'y', isLogarithmic: false, from: 0, to: 15, text: String };
+  const point = (at: number, value: number) => ({ x: at, y: value });
+  const plot: Plot = {
+    title: 'A picture',
+    x,
+    y,
+    lines: [
+      { name: 'up', points: [point(5, -0.2), point(10, -0.01), point(20, 5), point(30, 5)] },
+      { name: 'level', points: [point(15, 5), point(40, 5)] },
+      { name: 'beyond', points: [point(42, 15.3), point(50, 15.1)] },
+      { name: 'steep', points: [point(49, 2), point(50, 9), point(52, 9)] },
+    ],
+    missing: ['this', 'that'],
+    measured: [
+      { name: 'inside', x: 12, y: 10, low: 9, high: 12 },
+      { name: 'above', x: 33, y: 20, low: 13, high: 22 },
+      { name: 'below', x: 35, y: -3, low: -5, high: 1 },
+      { name: 'elsewhere', x: 57, y: 3, low: 2, high: 4 },
+    ],
+    notes: [
+      { x: 45, text: 'full' },
+      { x: 46, text: '' },
+      { x: 57, text: 'later' },
+    ],
+  };
+  const expected: readonly (readonly [column: number, row: number, character: string])[] = [
+    ...Array.from({ length: 16 }, (_, row) => [45, row, ':'] as const),
+    ...Array.from({ length: 16 }, (_, row) => [46, row, ':'] as const),
+    ...Array.from({ length: 26 }, (_, i) => [15 + i, 10, 'o'] as const),
+    // From -0.01 at 10 to 5 at 20; only heights from 0 on are drawn.
+    ...Array.from({ length: 9 }, (_, i) => [11 + i, 15 - Math.round(-0.01 + 0.501 * (i + 1)), '*'] as const),
+    ...Array.from({ length: 11 }, (_, i) => [20 + i, 10, '*'] as const),
+    [49, 13, 'x'],
+    [50, 6, 'x'],
+    [51, 6, 'x'],
+    [52, 6, 'x'],
+    ...[3, 4, 6].map((row) => [12, row, '|'] as const),
+    [12, 5, 'M'],
+    ...[0, 1, 2].map((row) => [33, row, '|'] as const),
+    ...[14, 15].map((row) => [35, row, '|'] as const),
+  ];
+
+  test('has its titles, cells, axes, labels and legend where they belong', () => {
+    const rows = Array.from({ length: 16 }, () => Array<string>(57).fill(' '));
+    for (const [column, row, character] of expected) (rows[row] ?? [])[column] = character;
+    const label = (row: number) => ({ 0: '15 +', 5: '10 +', 10: ' 5 +', 15: ' 0 +' })[row] ?? '   |';
+    // About four labels in 57 columns: every twentieth column.
+    const axis = Array.from({ length: 57 }, (_, column) => (column % 20 === 0 ? '+' : '-')).join('');
+    expect(plotText(plot, 61, PLAIN).split('\n')).toEqual([
+      'A picture',
+      'y',
+      ...rows.map((cells, row) => `${label(row)}${cells.join('').trimEnd()}`),
+      `   +${axis}`,
+      '    0                  20                  40',
+      'x',
+      '* up',
+      'o level',
+      '+ beyond',
+      'x steep',
+      ': full',
+      ': later',
+      'M inside',
+      'M above',
+      'M below',
+      'M elsewhere',
+      'not drawn: this, that',
+      '',
+    ]);
+  });
+
+  test('is painted: the title is strong, and the axes are faint', () => {
+    const marked = (mark: string) => (text: string) => `<${mark}${text}>`;
+    const lines = plotText({ ...plot, title: 'A title that is folded' }, 20, {
+      strong: marked('s'),
+      faint: marked('f'),
+      good: marked('g'),
+    }).split('\n');
+    expect(lines.slice(0, 4)).toEqual(['<sA title that is>', '<sfolded>', '<fy>', expect.stringMatching(/^<f15 \+>/)]);
+    expect(lines[4]).toMatch(/^<f {3}\|>/);
+    expect(lines.slice(19, 24)).toEqual(['<f   ++--------------->', '<f    0>', '<fx>', '* up', 'o level']);
+  });
+});
+
+test('a line of one point is drawn nowhere, and 48 lines have different characters', () => {
+  const lines = Array.from({ length: 48 }, (_, i) => ({ name: `line ${i}`, points: [{ x: 1, y: 0.1 }] }));
+  const text = plotText({ ...DECLINE, lines, measured: [], notes: [] }, 65, PLAIN);
+  expect(cellsOf(text).join('').trim()).toBe('');
+  const characters = [...text.matchAll(/^(\S) line \d+$/gm)].map(([, character]) => character);
+  expect(new Set(characters).size).toBe(48);
+  expect(characters).not.toContain('M');
+});
