@@ -123,7 +123,12 @@ describe('a filter on a host', () => {
     page.value('url', url);
     server.requests();
     expect(page.send('address', 'submit').defaultPrevented).toBe(true);
-    expect((await shown(page)).kind).toBe('bloom');
+    const stats = JSON.parse((await within(['stats', '--json', 'words.bloom'])).stdout);
+    expect(await shown(page)).toMatchObject({
+      'a look-up reads': '16.2 kB, one of 74 segments',
+      'predicted rate': rate(stats.predictedFpr),
+      full: `${rate(stats.fillRatio)} of its bits`,
+    });
     expect(server.requests()).toBe(2);
     expect(page.text('name')).toBe(url);
     expect(await lookUp(page, 'walk')).toEqual(['walk', 'maybe present', '1', expect.stringMatching(/^16\.\d kB$/)]);
