@@ -4,6 +4,7 @@ import {
   estimateFromCoupons,
   estimateFromFill,
   estimateFromSketch,
+  interval95,
   lowerBound,
   roundedUp,
   sumEstimates,
@@ -88,7 +89,25 @@ describe('an estimate', () => {
   });
 });
 
+test('the 95 % interval has 1.96 standard errors on both sides, and nothing below 0', () => {
+  const wide = interval95({ count: 100, error: 10 });
+  expect([wide.low, wide.high].map((bound) => bound.toFixed(3))).toEqual(['80.400', '119.600']);
+  expect(interval95({ count: 1, error: 10 })).toEqual({ low: 0, high: expect.closeTo(20.6, 9) });
+  expect(interval95({ count: 0.5, error: 0 })).toEqual({ low: 0.5, high: 0.5 });
+});
+
 describe('distinct keys by a sketch', () => {
+  test('with the error of linear counting for few keys, and of HyperLogLog for many', () => {
+    const size = 2 ** 16;
+    // Linear counting (Whang et al. 1990): sqrt(m (e^t - t - 1)) for t keys per register. All of them have the least rank.
+    const few = Uint8Array.from({ length: size }, (_, i) => (i % 16 === 0 ? 1 : 0));
+    const { count, error } = estimateFromSketch(few);
+    const load = count / size;
+    expect(error / Math.sqrt(size * (Math.exp(load) - load - 1))).toBeCloseTo(1, 6);
+    const many = estimateFromSketch(new Uint8Array(size).fill(20));
+    expect((many.error / many.count) * Math.sqrt(size)).toBeCloseTo(1.04, 6);
+  });
+
   test('none leave it empty, and one register of rank 1 is one key', () => {
     const registers = new Uint8Array(2 ** 16);
     expect(estimateFromSketch(registers)).toEqual({ count: 0, error: 0 });
