@@ -181,10 +181,11 @@ describe('the number of lost first sightings is that of the summary', () => {
     const args = flags.split(' ');
     // Threads that are started for less than a chunk write to a file, as their standard output is not that of this process.
     const chunk = args.includes('--threads') ? 2 ** 16 : undefined;
-    const { stderr } = await within(['dedup', '--summary', '--json', '-o', 'found', '--force', ...args], {
-      stdin: lines(numbers),
-      ...(chunk !== undefined && { chunk }),
-    });
+    writeFileSync(path('numbers'), lines(numbers));
+    const { stderr } = await within(
+      ['dedup', '--summary', '--json', '-o', 'found', '--force', ...args, 'numbers'],
+      chunk === undefined ? {} : { chunk },
+    );
     const printed = readFileSync(path('found'), 'utf8').trimEnd().split('\n');
     expect(new Set(printed).size).toBe(printed.length);
     const [summary = '', ...warnings] = stderr.trimEnd().split('\n').reverse();
