@@ -49,6 +49,32 @@ test.each([
   expect(leastFalsePositives).toBeLessThanOrEqual(printed);
 });
 
+test.each([
+  ['--kind scalable -n 1k'],
+  ['--kind scalable -n 1k --window 4k --keep 0'],
+  ['--kind scalable -n 1k --window 4k'],
+  ['--kind scalable -n 1k --window 14k --keep 2'],
+  ['-n 8k --window 4k --keep 0'],
+  ['-n 8k --window 4k'],
+  ['-n 8k --window 4k --keep 3'],
+])('the summary states the new keys that were dropped: %s', async (flags) => {
+  const distinct = 20_000;
+  // Each key comes twice in a row, so that half of the dropped records are no errors.
+  const stdin = Array.from({ length: distinct }, (_, i) => `${i}\n${i}\n`).join('');
+  const { stdout, stderr } = await within(['dedup', '-p', '20%', ...flags.split(' '), '--summary', '--json'], {
+    stdin,
+  });
+  const lost = distinct - new Set(stdout.trimEnd().split('\n')).size;
+  const summary = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
+  const { leastFalsePositives: least, expectedFalsePositives: expected, mostFalsePositives: most } = summary;
+  expect(lost).toBeGreaterThan(15);
+  expect(lost).toBeGreaterThanOrEqual(least);
+  expect(lost).toBeLessThanOrEqual(most);
+  // Five standard deviations of the number of errors.
+  expect(Math.abs(lost - expected)).toBeLessThan(5 * Math.sqrt(expected));
+  expect(least).toBeGreaterThan(expected - 10 * Math.sqrt(expected));
+});
+
 test('errors of an earlier run, whose state is continued, may pass now: they are within the most that the summary states', async () => {
   const stdin = Array.from({ length: 10_000 }, (_, i) => `${i}\n`).join('');
   const dedup = (state: string, input: string) =>
