@@ -154,7 +154,7 @@ test('a query looks up the blocks of the stated lengths around an address', () =
     const variants = createVariants(kernel, { ...PLAIN_RULES, ...NETWORKS, lengths: stated });
     expect(variants && written(variants, all)).toEqual(blocksAround(all, stated));
   });
-  fc.assert(property, { seed: 4632, numRuns: inLongRuns(3000, 150) });
+  fc.assert(property, { seed: 4632, numRuns: inLongRuns(3000, 100) });
 });
 
 test('a build adds each block, with its marker if its length has markers, and notes the lengths', () => {
