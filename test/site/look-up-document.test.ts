@@ -61,7 +61,7 @@ test.each(['bloom', 'cuckoo', 'ribbon'])(
   'reports on a file as stats does, and has the answers of the command: %s',
   async (kind) => {
     await within(['build', '--kind', kind, fixture('words.txt'), '-o', 'f.bloom', '--force']);
-    const stats = JSON.parse((await within(['stats', '--json', 'f.bloom'])).stdout);
+    const stats = JSON.parse((await within(['stats', '--json', '--probes', '0', 'f.bloom'])).stdout);
     const page = await openPage('look-up.html');
     expect(page.text('name')).toBeUndefined();
     choose(page, 'f.bloom');
@@ -123,7 +123,7 @@ describe('a filter on a host', () => {
     page.value('url', url);
     server.requests();
     expect(page.send('address', 'submit').defaultPrevented).toBe(true);
-    const stats = JSON.parse((await within(['stats', '--json', 'words.bloom'])).stdout);
+    const stats = JSON.parse((await within(['stats', '--json', '--probes', '0', 'words.bloom'])).stdout);
     expect(await shown(page)).toMatchObject({
       'a look-up reads': '16.2 kB, one of 74 segments',
       'predicted rate': rate(stats.predictedFpr),
@@ -149,7 +149,7 @@ describe('a filter on a host', () => {
   });
 
   test('shows its fill when it is asked for, if its table is large', async () => {
-    await within(['build', '-n', '20M', '--segment-size', '4KiB', fixture('words.txt'), '-o', 'large.bloom']);
+    await within(['build', '-n', '15M', '--segment-size', '4KiB', fixture('words.txt'), '-o', 'large.bloom']);
     const page = await openPage('look-up.html');
     choose(page, 'large.bloom');
     expect(await shown(page, 'target rate')).not.toHaveProperty('full');

@@ -132,7 +132,7 @@ describe('a filter on a host', () => {
   });
 
   test('reports its header', async () => {
-    const { stdout } = await within(['stats', '--json', 'fine.bloom']);
+    const { stdout } = await within(['stats', '--json', '--probes', '0', 'fine.bloom']);
     const stats = JSON.parse(stdout);
     host.bytes = bytesOf('fine');
     const { pageBytes, seed, ...info } = (await opened()).info();
