@@ -2,7 +2,7 @@
 // bucket, iterations, growth, and for each array its buckets and its slots (CFRdbSave in rebloom.c).
 
 import { BloomError, damaged } from '../../errors.ts';
-import { plural } from '../../quantities.ts';
+import { withNoun } from '../../quantities.ts';
 import { ARRAYS_LIMIT } from './cuckoo-head.ts';
 import { payloadOf, VERSION_AT } from './dump.ts';
 import { createValues } from './values.ts';
@@ -39,7 +39,7 @@ export function decodeCuckoo(content: Uint8Array, version: number, name: string)
   if (count === 0n || count > ARRAYS_LIMIT || bucketSlots === 0n || bucketSlots > 255n)
     throw damaged(
       name,
-      `it states ${plural(count, 'array')} and ${plural(bucketSlots, 'slot')} per bucket, which is impossible`,
+      `it states ${withNoun(`${count}`, 'array')} and ${withNoun(`${bucketSlots}`, 'slot')} per bucket, which is impossible`,
     );
   const arrays: Uint8Array[] = [];
   for (let i = 0n; i < count; i++) {
