@@ -222,7 +222,7 @@ describe('the output of DUMP for a cuckoo filter', () => {
     ],
     ['no array', '$10200$3$4$5$6$7$8', undefined, 'it states 0 arrays'],
     ['2^64 - 1 arrays', `$10281${'ff'.repeat(8)}$3$4$5$6$7$8`, undefined, 'it states 18446744073709551615 arrays'],
-    ['no slots', '$1$2$3$4$50200$7$8$9', undefined, 'it states 1 array and 0 slots per bucket'],
+    ['no slots', '$10201$3$4$50200$7$8$9', undefined, 'it states 1 array and 0 slots per bucket'],
     ['more slots', '$1$2$3$4$50203$7$8$9', undefined, 'does not fit its buckets'],
     ['more buckets', '$1$2$3$4$5$6$7$8024041', undefined, 'does not fit its buckets'],
     ['no buckets', '$1$2$3$4$5$6$7$80200', undefined, 'does not fit its buckets'],
