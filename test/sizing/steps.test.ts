@@ -2,7 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { alternatingSteps } from '../../src/sizing/alternating.ts';
+import { steppedRateFromFill } from '../../src/sizing/stepped.ts';
 import { STEPS, type Steps, steppingOf } from '../../src/sizing/steps.ts';
+import { bloomRate } from '../../src/sizing/systems/system.ts';
 import { createRandom } from '../reference/random.ts';
 
 const K = 12;
@@ -68,4 +70,13 @@ test('bits-and-blooms: the positions of a key are those of its four words', () =
       expect([...positions], `${words} modulo ${bits}`).toEqual(expected);
     }
   }
+});
+
+test.each(Object.entries<Steps>(STEPS))('%s: no rate is above 1, however full a filter is', (_, steps) => {
+  const [bits, k] = [64, 3];
+  const rates = [1, 10, 100, 1e12].map((items) => bloomRate(items, bits, k, steps));
+  expect(Math.max(...rates)).toBeLessThanOrEqual(1);
+  expect(rates.at(-1)).toBeCloseTo(1, 9);
+  const byFill = [1, 32, 63, 64].map((ones) => steppedRateFromFill(ones, bits, k, steps));
+  expect(Math.max(...byFill)).toBe(1);
 });
