@@ -112,3 +112,11 @@ test('a picture may be the whole output, and may replace only an earlier picture
   expect(readFileSync(path('text'), 'utf8')).toBe('some text');
   expect((await within(['size', '-n', '1M', '--json', '--plot'])).status).toBe(2);
 });
+
+test('an earlier picture stays if no filter can be drawn', async () => {
+  writeFileSync(path('kept.svg'), '<svg xmlns="http://www.w3.org/2000/svg">earlier</svg>\n');
+  writeFileSync(path('broken.bloom'), 'no filter');
+  const { status } = await within(['stats', 'broken.bloom', '--svg', 'kept.svg']);
+  expect(status).toBe(2);
+  expect(readFileSync(path('kept.svg'), 'utf8')).toContain('earlier');
+});
