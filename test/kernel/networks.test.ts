@@ -10,6 +10,7 @@ import {
   lengthsOf,
 } from '../../src/engine/input/key-variants.ts';
 import { NETWORKS } from '../../src/formats/description.ts';
+import { network } from '../../src/web/parts/index.ts';
 import { inLongRuns } from '../long.ts';
 import { digestOf } from '../reference/digests.ts';
 import { encoded } from '../reference/encodings.ts';
@@ -86,7 +87,7 @@ function blocksAround(all: readonly string[], stated: bigint): Keys {
 
 const byte = fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 9, 10, 99, 100, 199, 200, 255));
 const v4 = fc
-  .tuple(fc.constantFrom(10, 192), fc.constantFrom(0, 1, 168), byte, byte)
+  .tuple(fc.constantFrom(0, 10, 127, 192, 255), fc.constantFrom(0, 1, 168), byte, byte)
   .map((numbers) => numbers.join('.'));
 const group = fc.oneof(
   fc.nat(0xffff).map((some) => some.toString(16)),
@@ -149,10 +150,15 @@ const text = fc
   .map((parts) => parts.join(''));
 const someTexts = fc.array(text, { maxLength: 60, size: 'max' });
 
-test('a query looks up the blocks of the stated lengths around an address', () => {
+test('a query looks up the blocks of the stated lengths around an address, in the kernel and in browsers', () => {
   const property = fc.property(someTexts, lengths, (all, stated) => {
+    const expected = blocksAround(all, stated);
     const variants = createVariants(kernel, { ...PLAIN_RULES, ...NETWORKS, lengths: stated });
-    expect(variants && written(variants, all)).toEqual(blocksAround(all, stated));
+    expect(variants && written(variants, all)).toEqual(expected);
+    const inBrowsers = all.flatMap((one, i) =>
+      (network.network?.(Buffer.from(one), stated) ?? []).map((key) => [i >> 1, Buffer.from(key).toString('hex')]),
+    );
+    expect(inBrowsers).toEqual(expected);
   });
   fc.assert(property, { seed: 4632, numRuns: inLongRuns(3000, 100) });
 });

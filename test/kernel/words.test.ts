@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { IS_LONG } from '../long.ts';
-import { SCAN, scanned } from './scanning.ts';
+import { expectedScan, SCAN, scanned } from './scanning.ts';
 
 /** The separators of the kernel's table, and its Unicode version. */
 const UNICODE = '17.0';
@@ -63,10 +63,21 @@ test.each([
   ['too long a form of U+00A0', [0xe0, 0x82, 0xa0]],
   ['too long a form of U+2013', [0xf0, 0x82, 0x80, 0x93]],
   ['more than Unicode has', [0xf5, 0x80, 0x80, 0x80]],
+  ['much more than Unicode has', [0xf8, 0x80, 0x80, 0xa0]],
+  ['a space of four bytes with a wrong lead', [0xf7, 0x9f, 0x98, 0x80]],
   ['Latin-1', [0xa0]],
 ])('%s is a part of words', async (_, bytes) => {
   const record = Buffer.concat([Buffer.from('a'), Buffer.from(bytes), Buffer.from('b\n')]);
   const scan = { ...SCAN, selection: { nullTerminated: false, keys: { type: 'words' as const } } };
   const [found] = await scanned([record], scan);
   expect(found?.digests).toHaveLength(1);
+});
+
+test('a character of four bytes that is cut off, before any byte, is a part of words', async () => {
+  const cut = [[0xf0], [0xf0, 0x9f], [0xf0, 0x9f, 0x98], [0xf1, 0x80, 0x80]];
+  const after = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => byte !== 10);
+  const records = cut.flatMap((bytes) => after.map((byte) => Buffer.from([0x61, ...bytes, byte, 0x62, 0x0a])));
+  const scan = { ...SCAN, selection: { nullTerminated: false, keys: { type: 'words' as const } } };
+  const input = [new Uint8Array(Buffer.concat(records))];
+  expect(await scanned(input, scan)).toEqual(expectedScan(input, scan));
 });
