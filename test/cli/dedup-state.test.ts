@@ -55,6 +55,16 @@ describe('runs that continue each other print the output of one run', () => {
   });
 });
 
+test.each([
+  ['--window', '100'],
+  ['--window', '100', '--keep', '0'],
+  ['--window', '100', '-n', '50', '--min-count', '2'],
+])('a state of the first window is continued: %s %s', async (...flags) => {
+  const run = (stdin: string) => within(['dedup', '--state', 'first', ...flags], { stdin });
+  const whole = (await within(['dedup', ...flags], { stdin: 'a\nb\nb\na\nc\n' })).stdout;
+  expect((await run('a\nb\n')).stdout + (await run('b\na\nc\n')).stdout).toBe(whole);
+});
+
 test('a state of one filter is a filter', async () => {
   await within(['dedup', '--state', 'seen', '-n', '1k'], { stdin: 'a\nb\n' });
   expect((await within(['query', 'seen', '-e', 'a', '-e', 'c'])).stdout).toBe('a\n');
