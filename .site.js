@@ -1,18 +1,19 @@
-// Makes the pages, dist/site: one folder that needs no server. Each page has one classic script, because browsers load
+// Makes the pages, in dist/site or a given folder: one folder that needs no server. Each page has one classic script, because browsers load
 // no modules from file://.
 
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { build } from 'rolldown';
 
-const OUTPUT = 'dist/site';
+const OWN = 'dist/site';
+const OUTPUT = process.argv[2] ?? OWN;
 const SOURCE = 'src/site';
 const PAGES = ['sizing', 'look-up'];
 
 /** The folder must load fast, and stay easy to host. */
 const MOST_BYTES = 200_000;
 
-rmSync(OUTPUT, { recursive: true, force: true });
+if (OUTPUT === OWN) rmSync(OWN, { recursive: true, force: true });
 mkdirSync(OUTPUT, { recursive: true });
 for (const page of PAGES) {
   await build({

@@ -17,10 +17,10 @@ if (IS_LONG && !HAS_CHROMIUM) console.log('skipped: there is no chromium for the
 /** The most bytes that the pages may have together. */
 export const MOST_BYTES = 200_000;
 
-/** Makes the pages, and returns their folder. */
-export function makeSite(): string {
-  execFileSync(process.execPath, ['.site.js'], { cwd: ROOT, stdio: 'pipe' });
-  return `${ROOT}dist/site`;
+/** Makes the pages in a folder of the test's own, as another test may make them at the same time. Returns the folder. */
+export function makeSite(folder: string): string {
+  execFileSync(process.execPath, ['.site.js', folder], { cwd: ROOT, stdio: 'pipe' });
+  return folder;
 }
 
 export async function launch(): Promise<Browser> {

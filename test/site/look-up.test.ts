@@ -40,7 +40,7 @@ describe.skipIf(!HAS_CHROMIUM)('the page that looks up keys', () => {
   };
 
   beforeAll(async () => {
-    folder = makeSite();
+    folder = makeSite(path('site'));
     server = await staticServer();
     browser = await launch();
     page = await browser.newPage();

@@ -93,7 +93,7 @@ describe.skipIf(!HAS_CHROMIUM)('the page that sizes filters', () => {
   };
 
   beforeAll(async () => {
-    folder = makeSite();
+    folder = makeSite(path('site'));
     browser = await launch();
     page = await browser.newPage();
     elsewhere = requestsElsewhere(page, fileUrl(folder, ''));
