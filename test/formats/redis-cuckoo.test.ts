@@ -79,8 +79,8 @@ describe('cuckoo filters', () => {
   test.each([
     ['without arrays', values([0, 4, 7, 1, 3, 20, 2], []), 'it states 0 arrays and 3 slots per bucket'],
     ['with 1,025 arrays', values([1025, 4, 7, 1, 3, 20, 2], []), 'it states 1025 arrays and 3 slots per bucket'],
-    ['without slots', values([1, 4, 7, 1, 0, 20, 2], [[4, 0]]), 'it states 1 arrays and 0 slots per bucket'],
-    ['with 256 slots in a bucket', values([1, 1, 7, 1, 256, 20, 2], [[1, 256]]), 'it states 1 arrays and 256 slots'],
+    ['without slots', values([1, 4, 7, 1, 0, 20, 2], [[4, 0]]), 'it states 1 array and 0 slots per bucket'],
+    ['with 256 slots in a bucket', values([1, 1, 7, 1, 256, 20, 2], [[1, 256]]), 'it states 1 array and 256 slots'],
     [
       'with a slot too many',
       values([1, 4, 7, 1, 3, 20, 2], [[4, 13]]),
