@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { unlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { WHOLE_RECORD } from '../../../src/engine/input/record-keys.ts';
+import { STATE } from '../../../src/engine/store/paged-memory.ts';
 import type { Payload } from '../../../src/engine/store/payload.ts';
 import { openSegments } from '../../../src/engine/store/shared-segments.ts';
 import { WANTED } from '../../../src/engine/tasks/line-style.ts';
@@ -40,11 +41,9 @@ function damagedIn(segment: number): Uint8Array {
   return copy;
 }
 
-/** Returns whether a segment is in memory. */
-function isRead({ memories, base }: Payload, segment: number): boolean {
-  const [memory] = memories;
-  if (memory === undefined) throw new Error('there is no memory');
-  return new Uint8Array(memory.buffer, base + segment * SEGMENT_BYTES, SEGMENT_BYTES).some((byte) => byte !== 0);
+/** Returns whether a segment is in memory. What is not may have the bytes of an earlier filter. */
+function isRead({ states }: Payload, segment: number): boolean {
+  return states[segment] === STATE.present;
 }
 
 /** Queries a filter as `query` does; returns the answers and the segments that were read. */
