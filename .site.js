@@ -13,6 +13,7 @@ const PAGES = ['sizing', 'look-up'];
 /** The folder must load fast, and stay easy to host. */
 const MOST_BYTES = 200_000;
 
+// A given folder may have other files.
 if (OUTPUT === OWN) rmSync(OWN, { recursive: true, force: true });
 mkdirSync(OUTPUT, { recursive: true });
 for (const page of PAGES) {
