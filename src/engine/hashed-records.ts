@@ -25,7 +25,6 @@ const CR = 13;
 /** The digests of keys, and the indices of their records. */
 export interface HashedRecords {
   readonly digests: Uint8Array;
-  readonly bytesEach: number;
   readonly owners: readonly number[];
 }
 
@@ -51,5 +50,5 @@ export async function hashRecords(
   } finally {
     kernel.release(begin);
   }
-  return { digests: Buffer.concat(pieces), bytesEach, owners };
+  return { digests: Buffer.concat(pieces), owners };
 }

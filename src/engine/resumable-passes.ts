@@ -32,8 +32,6 @@ export interface KeptParts {
   /** Records without a key, and keys of zero bytes. */
   readonly skipped: number;
   readonly empty: number;
-  /** The number of parts that an earlier run had finished. */
-  readonly resumed: number;
   readonly fills: readonly Fill[];
   /** Joins the parts to the output, and removes them. */
   write(description: OwnDescription): Promise<void>;
@@ -69,14 +67,11 @@ export async function buildKeptParts(
       throw error;
     },
   };
-  let [skipped, empty, resumed] = [0, 0, 0];
+  let [skipped, empty] = [0, 0];
   for (const [i, shape] of shapes.entries()) {
     const name = names[i] ?? '';
     const isLast = i === passes - 1;
-    if (!isLast && (await isIntact(kernel, name, expected(shape)))) {
-      resumed++;
-      continue;
-    }
+    if (!isLast && (await isIntact(kernel, name, expected(shape)))) continue;
     const filter = sharedSegments(memory.kind, emptiedPayload(memory.payload, shape));
     const numbered = inPass({ ...reading, observer }, () => ({ number: i + 1, of: passes }));
     const part = await buildPart(blank, filter, numbered, { context: { kernel, threadIndex: 0 }, pool });
@@ -88,7 +83,7 @@ export async function buildKeptParts(
   const files = await Promise.all(names.map((name) => openPart(kernel, name)));
   return {
     inserted: sum(files.map(({ description }) => description.inserted ?? 0)),
-    ...{ skipped, empty, resumed },
+    ...{ skipped, empty },
     fills: files.flatMap((file) => file.locate(kernel)?.fills?.() ?? []),
     async write(description) {
       await mergeSegments(kernel, files, description, output);

@@ -25,7 +25,6 @@ const CODEC_NAMES = ['LZO', 'GZ', 'NONE', 'SNAPPY', 'LZ4', 'BZIP2', 'ZSTD', 'LZM
 /** An open HFile. */
 export interface HFile {
   readonly file: PositionedFile;
-  readonly codec: BlockCodec;
   /** The blocks that are read when the file is opened, by their first letters. */
   readonly blocks: ReadonlyMap<string, StoredBlock>;
   /** The content of a block. */
@@ -53,7 +52,7 @@ export function openHFile(file: PositionedFile, kernel: Kernel = loadKernel()): 
     if (!blocks.has(header.magic)) blocks.set(header.magic, block);
     offset += block.bytes;
   }
-  return { file, codec, blocks, read: createBlockReader(file, kernel), blockAt };
+  return { file, blocks, read: createBlockReader(file, kernel), blockAt };
 }
 
 /** The trailer: the compression of blocks, and the offset of those that are read when the file is opened. */

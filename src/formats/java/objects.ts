@@ -13,13 +13,6 @@ export interface JavaClass {
   readonly fields: readonly string[];
 }
 
-/** An object in a stream. Its fields follow, except for a constant of an enum. */
-export interface JavaObject {
-  /** Undefined if the stream refers to an earlier description. */
-  readonly of: JavaClass | undefined;
-  readonly isConstant: boolean;
-}
-
 /**
  * Reads a stream in order. Every method throws a `format` error for unexpected content and at the end of the stream.
  */
@@ -29,9 +22,10 @@ export interface JavaStream {
   take(length: number): Promise<DataView>;
   /** Reads the start of the stream. */
   begin(): Promise<void>;
-  /** Reads the description of the class of the next object. */
+  /** Reads the description of a class; undefined if the stream refers to an earlier one. */
   type(): Promise<JavaClass | undefined>;
-  object(): Promise<JavaObject>;
+  /** Reads the start of an object or of a constant of an enum, and its class. The fields of an object follow. */
+  object(): Promise<JavaClass | undefined>;
   text(): Promise<string>;
 }
 
@@ -86,8 +80,8 @@ export function createJavaStream(source: ByteSource, name: string): JavaStream {
       await take(BEGIN_BYTES);
     },
     async object() {
-      const code = await expect(CODE.object, CODE.constant);
-      return { of: await type(), isConstant: code === CODE.constant };
+      await expect(CODE.object, CODE.constant);
+      return type();
     },
   };
 }

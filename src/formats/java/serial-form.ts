@@ -55,8 +55,8 @@ export async function readSerialForm(bytes: RandomAccess, name: string): Promise
 
 async function readHead(stream: JavaStream, name: string): Promise<{ k: number; words: number }> {
   await stream.begin();
-  const { of } = await stream.object();
-  if (of?.fields.join() !== FIELDS.join())
+  const type = await stream.object();
+  if (type?.fields.join() !== FIELDS.join())
     throw damaged(name, 'its object does not have the fields of a Guava BloomFilter');
   const k = (await stream.take(4)).getInt32(0);
   if ((await stream.take(1)).getUint8(0) !== ARRAY) throw damaged(name, 'its object has no array of words');
@@ -66,7 +66,7 @@ async function readHead(stream: JavaStream, name: string): Promise<{ k: number; 
 
 /** The funnel at the start of a stream. */
 async function readFunnel(stream: JavaStream): Promise<Pick<SerialForm, 'funnel' | 'keyType'>> {
-  const { of: { name } = { name: 'a class' } } = await stream.object();
+  const { name } = (await stream.object()) ?? { name: 'a class' };
   if (name === CHARSET_FUNNEL) {
     const charset = await stream.text();
     return { funnel: `stringFunnel of ${charset}`, keyType: CHARSETS[charset] };
