@@ -4,6 +4,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { columnsOf } from '../../src/formats/orc/filters.ts';
 import { readFooter } from '../../src/formats/orc/footer.ts';
 import { leavesOf } from '../../src/formats/orc/types.ts';
 import { inLongRuns } from '../long.ts';
@@ -52,11 +53,15 @@ function fileOf({ footer, compression = 0, chunkSize = 0, before = 3, footerByte
   return Buffer.concat([new Uint8Array(before), footer, postscript, Uint8Array.of(postscript.length)]);
 }
 
+/** Bytes in memory as a file. */
+const inMemory = (bytes: Uint8Array) => ({
+  size: bytes.length,
+  file: undefined,
+  read: (position: number, length: number) => bytes.subarray(position, position + length),
+});
+
 /** Reads the footer from bytes in memory. */
-function read(bytes: Uint8Array) {
-  const at = (position: number, length: number) => bytes.subarray(position, position + length);
-  return readFooter({ size: bytes.length, file: undefined, read: at }, 'x');
-}
+const read = (bytes: Uint8Array) => readFooter(inMemory(bytes), 'x');
 
 const number = fc.oneof(fc.nat(), fc.constantFrom(0, 1, 127, 128, 2 ** 31, 2 ** 40));
 
@@ -253,5 +258,112 @@ describe('the columns of a tree', () => {
     expect(leaf).toMatchObject({ type, keyType: isKnown ? 'text' : undefined, accepts: isKnown ? ['text'] : [] });
     expect(leaf?.encodingParameters).toEqual(isKnown ? [BigInt(length)] : undefined);
     expect(leaf?.encoding).toBe(isKnown ? 'char' : undefined);
+  });
+});
+
+describe('the filters of the columns', () => {
+  const ROW_INDEX = 6;
+  const OLD = 7;
+  const UTF8 = 8;
+  /** The streams of a stripe: of a kind, for a column of the schema, whose numbers begin with 1. */
+  const stream = fc.record({ kind: fc.constantFrom(ROW_INDEX, OLD, UTF8), column: fc.nat(4) });
+  const stripe = fc.record({
+    rows: fc.nat(25),
+    streams: fc.uniqueArray(stream, { selector: ({ kind, column }) => `${kind} ${column}`, maxLength: 8 }),
+    dataBytes: fc.nat(9),
+    gap: fc.nat(3),
+  });
+  /** The bits of a filter tell from which stripe, column, kind and row group it is. */
+  const bitsOf = (...from: readonly number[]) => Uint8Array.from([...from, 0, 0, 0, 0].slice(0, 8));
+
+  test('are those of each stripe, the newer kind before the older', async () => {
+    const property = fc.asyncProperty(
+      fc.array(stripe, { maxLength: 4 }),
+      fc.integer({ min: 1, max: 10 }),
+      compressed,
+      async (stripes, stride, chunkSize) => {
+        const stored = (section: Uint8Array) => (chunkSize === null ? section : chunked(section, chunkSize));
+        const groupsOf = (rows: number) => Array.from({ length: Math.ceil(rows / stride) }, (_, group) => group);
+        const parts: Uint8Array[] = [];
+        let end = 0;
+        const spans = stripes.map(({ rows, streams, dataBytes, gap }, i): Part => {
+          const sections = streams.map(({ kind, column }) =>
+            stored(
+              all(
+                ...groupsOf(rows).map((group): Part => {
+                  const bits = bitsOf(i, column, kind, group);
+                  // The words of the older kind may come one by one.
+                  const words: Part = group % 2 === 0 ? [3, bits] : Buffer.concat([tag(2, 1), bits]);
+                  return [1, all([1, kind], words)];
+                }),
+              ),
+            ),
+          );
+          const footer = stored(
+            all(
+              ...streams.map(({ kind, column }, one): Part => {
+                return [1, all([1, kind], [2, column], [3, sections[one]?.length ?? 0])];
+              }),
+            ),
+          );
+          const index = Buffer.concat(sections);
+          parts.push(new Uint8Array(gap), index, new Uint8Array(dataBytes), footer);
+          const offset = end + gap;
+          end = offset + index.length + dataBytes + footer.length;
+          return [3, all([1, offset], [2, index.length], [3, dataBytes], [4, footer.length], [5, rows])];
+        });
+        const types = nodesOf({ kind: 12, names: ['a', 'b', 'c'], below: [3, { kind: 10, below: [7] }, 4] });
+        const schema = types.map(({ kind, children, names }): Part => {
+          return [
+            4,
+            all([1, kind], ...children.map((child): Part => [2, child]), ...names.map((name): Part => [3, name])),
+          ];
+        });
+        const tail = fileOf({
+          footer: stored(all(...spans, ...schema, [8, stride])),
+          before: 0,
+          ...(chunkSize !== null && { compression: 1, chunkSize }),
+        });
+        const file = inMemory(Buffer.concat([...parts, tail]));
+        const found = columnsOf(await readFooter(file, 'x'), file, 'x');
+
+        const leaves = [
+          [1, 'a', 'int', true],
+          [3, 'b._elem', 'string', false],
+          [4, 'c', 'bigint', true],
+        ] as const;
+        const chosen = (id: number, i: number) => {
+          const kinds = stripes[i]?.streams.filter(({ column }) => column === id).map(({ kind }) => kind) ?? [];
+          return kinds.includes(UTF8) ? UTF8 : kinds.includes(OLD) ? OLD : undefined;
+        };
+        const numbers = stripes.map((_, i) => i);
+        const expected = leaves
+          .filter(([id]) => numbers.some((i) => chosen(id, i) !== undefined))
+          .map(([id, name, type, isFlat]) => ({
+            ...{ name, type },
+            unfiltered: numbers
+              .filter((i) => (stripes[i]?.rows ?? 0) > 0 && chosen(id, i) === undefined)
+              .map((i) => `stripe ${i}`),
+            filters: numbers.flatMap((i) => {
+              const [kind, rows] = [chosen(id, i), stripes[i]?.rows ?? 0];
+              if (kind === undefined) return [];
+              return groupsOf(rows).map((group) => ({
+                ...{ k: kind, bits: 64, content: [...bitsOf(i, id, kind, group)] },
+                label: `stripe ${i}, row group ${group}`,
+                values: isFlat ? Math.min(stride, rows - group * stride) : undefined,
+              }));
+            }),
+          }));
+        const described = found.map(({ name, type, unfiltered, find }) => ({
+          ...{ name, type, unfiltered },
+          filters: find().map(({ shape, bits, part }) => ({
+            ...{ k: shape.k, bits: shape.bits, content: typeof bits === 'number' ? [] : [...bits] },
+            ...{ label: part?.label, values: part?.values },
+          })),
+        }));
+        expect(described).toEqual(expected);
+      },
+    );
+    await fc.assert(property, { numRuns: inLongRuns(1000, 60) });
   });
 });
