@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pagesIn, type ReadPage } from '../../../src/engine/store/bit-array-pages.ts';
+import { pagesIn, type ReadPage, readBits } from '../../../src/engine/store/bit-array-pages.ts';
 import { createBitArrayPayload, PAGE_BITS, PAGE_BYTES } from '../../../src/engine/store/bit-array-payload.ts';
 import { closePositioned, openPositioned } from '../../../src/io/positioned.ts';
 import { placed } from '../../formats/bloomery/files.ts';
@@ -163,6 +163,19 @@ describe('pages that are read on demand', () => {
     array.ones(2, 5);
     expect(read).toEqual([3, 3, 2, 4]);
   });
+});
+
+test.each(ORDERS)('the last page keeps no bit past the end, whatever was in its memory (order %s)', (order) => {
+  for (const bits of [1, 63, 64, 65, 200, 5003, PAGE_BITS - 1, PAGE_BITS].map((size) => PAGE_BITS + size)) {
+    const page = new Uint8Array(PAGE_BYTES).fill(255);
+    readBits(shapeOf({ bits, k: 3, order }), 1, () => 0, page);
+    const expected = new Uint8Array(PAGE_BYTES);
+    for (let i = 0; i < bits - PAGE_BITS; i++) {
+      const byte = order === 'be64' ? (i >> 3) ^ 7 : i >> 3;
+      expected[byte] = (expected[byte] ?? 0) | (1 << (i & 7));
+    }
+    expect(Buffer.compare(page, expected)).toBe(0);
+  }
 });
 
 describe('an array in a file', () => {
