@@ -1,7 +1,7 @@
 // The reader for browsers gives the same answers as the command, for every kind and hash.
 
-import { readFileSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
 import { HASH_NAMES } from '../../src/hashes/registry.ts';
 import { kernelCode } from '../../src/kernel/kernel.ts';
@@ -150,7 +150,6 @@ const BUILDS: readonly (readonly [string, readonly string[]])[] = [
     ['small segments of fuse', ['--kind', 'fuse', '-n', '900k', '--segment-size', '4KiB', '--hash', 'farm64']],
     ['large segments of a ribbon', ['--kind', 'ribbon', '-n', '2M']],
     ['large segments of fuse', ['--kind', 'fuse', '-n', '2M']],
-    ['several slices', ['--kind', 'scalable', '-n', '1k']],
     ['a quotient filter of several segments', ['--kind', 'quotient', '-n', '1M']],
     ['protected keys of a ribbon', ['--kind', 'ribbon', '--never', fixture('packages.txt')]],
     ['protected keys of fuse', ['--kind', 'fuse', '--never', fixture('packages.txt'), '-p', '20%']],
@@ -169,22 +168,35 @@ const BUILDS: readonly (readonly [string, readonly string[]])[] = [
 const RULES = [domain, keyHashes, letters, network];
 const PARTS = { with: [hashes, ...RULES] };
 
-describe.each(BUILDS)('%s', (_, flags) => {
-  test('has the answers of the command, by range, whole, as a Blob, in memory, and with the kernel', async () => {
+/** Compares the reader with the command, for a filter in each form that the reader takes. */
+async function expectAnswersOf(name: string): Promise<void> {
+  const bytes = Uint8Array.from(readFileSync(path(name)));
+  const expected = await selected(name, KEYS);
+  const { fetch } = createHost(bytes);
+  const kernel = await bulk(kernelCode());
+  expect(await selectedByReader(URL_OF_HOST, { fetch, ...PARTS }, KEYS)).toEqual(expected);
+  expect(await selectedByReader(URL_OF_HOST, { fetch, whole: true, cacheBytes: 0, ...PARTS }, KEYS)).toEqual(expected);
+  expect(await selectedByReader(new Blob([bytes]), PARTS, KEYS)).toEqual(expected);
+  expect(await selectedByReader(bytes.buffer, { with: [...RULES, kernel] }, KEYS)).toEqual(expected);
+}
+
+test.each(BUILDS)(
+  '%s: the answers of the command, by range, whole, as a Blob, in memory, and with the kernel',
+  async (_, flags) => {
     const half = flags.includes('--universe') ? [fixture('packages.txt')] : [fixture('words.txt')];
     const built = await within(['build', ...flags, ...half, '--force', '-o', 'f.bloom']);
     expect(built.status, built.stderr).toBe(0);
-    const bytes = Uint8Array.from(readFileSync(path('f.bloom')));
-    const expected = await selected('f.bloom', KEYS);
-    const { fetch } = createHost(bytes);
-    const kernel = await bulk(kernelCode());
-    expect(await selectedByReader(URL_OF_HOST, { fetch, ...PARTS }, KEYS)).toEqual(expected);
-    expect(await selectedByReader(URL_OF_HOST, { fetch, whole: true, cacheBytes: 0, ...PARTS }, KEYS)).toEqual(
-      expected,
-    );
-    expect(await selectedByReader(new Blob([bytes]), PARTS, KEYS)).toEqual(expected);
-    expect(await selectedByReader(bytes.buffer, { with: [...RULES, kernel] }, KEYS)).toEqual(expected);
+    await expectAnswersOf('f.bloom');
+  },
+);
+
+test('several slices have the answers of the command', async () => {
+  await within(['build', '--kind', 'scalable', '-n', '100', '-o', 'slices.bloom'], {
+    stdin: WORDS.slice(0, 99).join('\n'),
   });
+  await within(['add', 'slices.bloom', fixture('words.txt')]);
+  expect(readFileSync(path('slices.bloom'))[80]).toBe(3);
+  await expectAnswersOf('slices.bloom');
 });
 
 test.each(inLongRuns(['bloom', 'blocked', 'ribbon', 'cuckoo'], ['bloom']))(
@@ -236,6 +248,28 @@ test('the kernel is fetched from an address, and its absence is said', async () 
   );
   expect(asked).toEqual(['https://host/kernel.wasm', 'https://host/none']);
   answer.mockRestore();
+});
+
+const GOLDEN = new URL('../formats/bloomery/golden/', import.meta.url);
+
+test.each(readdirSync(GOLDEN))('%s has the answers of the command, as it was written', async (name) => {
+  copyFileSync(new URL(name, GOLDEN), path('golden.bloom'));
+  const keys = [
+    'alpha',
+    'Alpha',
+    'beta',
+    ' gamma ',
+    'no newline',
+    'GAMMA',
+    'a.www.example.org',
+    'b.Example',
+    'c.b.example',
+    ...KEYS,
+    ...NETWORKS,
+  ];
+  const expected = await selected('golden.bloom', keys);
+  expect(expected.length).toBeGreaterThan(2);
+  expect(await selectedByReader(Uint8Array.from(readFileSync(path('golden.bloom'))), PARTS, keys)).toEqual(expected);
 });
 
 const ALL_LENGTHS = Array.from({ length: 129 }, (_, length) => length);

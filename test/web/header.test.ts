@@ -73,7 +73,9 @@ function sealed(bytes: Uint8Array): void {
 }
 
 test.each(FLAGS)('%s %s %s %s', async (...flags) => {
-  await within(['build', ...flags, fixture('words.txt'), '-o', 'f.bloom', '--force']);
+  // A filter has several slices if most keys are added later.
+  await within(['build', ...flags, '-', '-o', 'f.bloom', '--force'], { stdin: 'a key' });
+  await within(['add', 'f.bloom', fixture('words.txt')]);
   const file = Uint8Array.from(readFileSync(path('f.bloom'))).subarray(0, 128);
   const random = createRandom(flags.length);
   let accepted = 0;
@@ -90,4 +92,27 @@ test.each(FLAGS)('%s %s %s %s', async (...flags) => {
     accepted += isRead ? 1 : 0;
   }
   expect(accepted).toBeGreaterThan(rounds / 100);
+});
+
+test('a slice of no hash functions or of more than 64 is refused', async () => {
+  await within(['build', '--kind', 'scalable', '-n', '100', '-', '-o', 'slices.bloom'], { stdin: 'a key' });
+  await within(['add', 'slices.bloom', fixture('words.txt')]);
+  const file = Uint8Array.from(readFileSync(path('slices.bloom'))).subarray(0, 128);
+  const slices = file[80] ?? 0;
+  expect(slices).toBeGreaterThan(2);
+  for (let slice = 0; slice < slices; slice++) {
+    for (const [k, isPossible] of [
+      [0, false],
+      [1, true],
+      [64, true],
+      [65, false],
+    ] as const) {
+      const bytes = file.slice();
+      bytes[85 + 2 * slice] = k;
+      // The header states the functions of the first slice too.
+      if (slice === 0) bytes[20] = k;
+      sealed(bytes);
+      expect([slice, k, isReadByReader(bytes)]).toEqual([slice, k, isPossible]);
+    }
+  }
 });
