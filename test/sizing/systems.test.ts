@@ -94,6 +94,72 @@ test.each([
   expect(planOf(name, constraints)).toMatchObject(expected);
 });
 
+// At the limits of the formulas. bloom.cc of LevelDB: at least 64 bits, in whole bytes, and one byte for k = 0.69 times the bits per key,
+// from 1 to 30. bloom_impl.h of RocksDB: an odd number of lines of 64 bytes, and five bytes. BloomFilter.java of ORC: always up to the next
+// multiple of 64. ByteBloomFilter.java and CompoundBloomFilterWriter.java of HBase: chunks of 128 KiB, of which the last is folded.
+// BlockSplitBloomFilter.java of parquet-java and bloom_filter.cc of Arrow: from 32 bytes to 128 MiB. bloom.cpp of Bitcoin: at most 36,000
+// bytes and 50 hash functions, and a length of one or three bytes. bloom.py: whole pages of 16 KiB.
+test.each([
+  ['leveldb', { items: 1, bitsPerKey: 10 }, { bits: 64, k: 6, fileBytes: 9 }],
+  ['leveldb', { items: 7, bitsPerKey: 10.9 }, { bits: 72, k: 6, fileBytes: 10 }],
+  ['leveldb', { items: 1000, bitsPerKey: 1 }, { bits: 1000, k: 1, fileBytes: 126 }],
+  ['leveldb', { items: 1000, bitsPerKey: 3 }, { bits: 3000, k: 2, fileBytes: 376 }],
+  ['leveldb', { items: 1000, bitsPerKey: 43 }, { bits: 43_000, k: 29, fileBytes: 5376 }],
+  ['leveldb', { items: 1000, bitsPerKey: 50 }, { bits: 50_000, k: 30, fileBytes: 6251 }],
+  ['rocksdb-legacy', { items: 1, bitsPerKey: 1 }, { bits: 512, k: 1, fileBytes: 69, parts: 1 }],
+  ['rocksdb-legacy', { items: 103, bitsPerKey: 10 }, { bits: 1536, k: 6, fileBytes: 197, parts: 3 }],
+  ['rocksdb-legacy', { items: 1000, bitsPerKey: 43 }, { bits: 512 * 85, k: 29, fileBytes: 5445, parts: 85 }],
+  ['rocksdb-legacy', { items: 1000, bitsPerKey: 50 }, { bits: 512 * 99, k: 30, fileBytes: 6341, parts: 99 }],
+  ['orc', { items: 167, fpr: 0.01 }, { bits: 1664, k: 7, fileBytes: 208 }],
+  ['orc', { items: 10_000, fpr: 0.01 }, { bits: 95_872, k: 7, fileBytes: 11_984 }],
+  ['orc', { items: 100, fpr: 0.9 }, { bits: 64, k: 1, fileBytes: 8 }],
+  ['hbase', { items: 109_306, fpr: 0.01 }, { bits: 2 ** 20, k: 7, parts: 1 }],
+  ['hbase', { items: 54_653, fpr: 0.01 }, { bits: 2 ** 20, k: 7, parts: 1 }],
+  ['hbase', { items: 54_652, fpr: 0.01 }, { bits: 2 ** 19, k: 7, parts: 1 }],
+  ['hbase', { items: 109_307, fpr: 0.01 }, { bits: 2 ** 20 + 16, parts: 2 }],
+  ['hbase', { items: 3 * 72_931, fpr: 0.001 }, { bits: 3 * 2 ** 20, k: 10, fileBytes: 3 * 131_072, parts: 3 }],
+  ['parquet', { items: 1, fpr: 0.5 }, { bits: 256, fileBytes: 48, parts: 1 }],
+  ['parquet', { items: 26, fpr: 0.01 }, { bits: 256, parts: 1 }],
+  ['parquet', { items: 27, fpr: 0.01 }, { bits: 512, parts: 2 }],
+  ['parquet', { items: 1e6, fpr: 0.01 }, { bits: 2 ** 24, fileBytes: 16 + 2 ** 21, parts: 2 ** 16 }],
+  ['parquet', { items: 1e9, fpr: 0.01 }, { bits: 2 ** 30, parts: 2 ** 22 }],
+  ['bip37', { items: 211, fpr: 0.01 }, { bits: 8 * 252, k: 6, fileBytes: 262 }],
+  ['bip37', { items: 141, fpr: 0.001 }, { bits: 8 * 253, k: 9, fileBytes: 265 }],
+  ['bip37', { items: 30_000, fpr: 0.001 }, { bits: 288_000, k: 6, fileBytes: 36_012 }],
+  ['bip37', { items: 1, fpr: 1e-20 }, { bits: 88, k: 50, fileBytes: 21 }],
+  ['marcan', { items: 1000, fpr: 0.01 }, { bits: 9586, k: 7, fileBytes: 32_768 }],
+  ['marcan', { items: 1000, fpr: 0.01, k: 5 }, { bits: 9586, k: 5 }],
+  ['marcan', { items: 1000, bits: 131_072 }, { k: 11, fileBytes: 32_768 }],
+  ['marcan', { items: 1000, bits: 131_073 }, { fileBytes: 49_152 }],
+  ['marcan', { items: 1000, bits: 2 ** 40 }, { bits: 2 ** 40 }],
+  ['hadoop', { items: 200, fpr: 0.01 }, { bits: 1918, k: 7, fileBytes: 253 }],
+  ['pybloom', { items: 220, fpr: 0.001 }, { fileBytes: 437 }],
+] as const)('%s of %o, at a limit', (name, constraints, expected) => {
+  expect(planOf(name, constraints)).toMatchObject(expected);
+});
+
+test.each([
+  ['marcan', { items: 1000, bits: 2 ** 40 + 1 }, 'has at most 1099511627776 bits here'],
+  ['marcan', { items: 1000, bits: 9, fpr: 0.1 }, 'needs either -m, or -n and -p'],
+  ['bip37', { items: 300_000, fpr: 0.001 }, 'makes no filter with such a rate'],
+] as const)('%s of %o is refused', (name, constraints, message) => {
+  expect(() => planOf(name, constraints)).toThrow(message);
+});
+
+test('hbase: full chunks have the rate of one of them, and a chunk with fewer rows a lower one', () => {
+  const most = 109_306;
+  const one = planOf('hbase', { items: most, fpr: 0.01 }).predictedFpr;
+  expect(one).toBeCloseTo(0.01, 3);
+  expect(planOf('hbase', { items: 2 * most, fpr: 0.01 }).predictedFpr / one).toBeCloseTo(1, 9);
+  // The rows of the last chunk are a quarter of a chunk's, and so are its bytes: every chunk is full.
+  expect(planOf('hbase', { items: most + 27_326, fpr: 0.01 }).predictedFpr / one).toBeCloseTo(1, 3);
+  const half = planOf('hbase', { items: most + 60_000, fpr: 0.01 });
+  const alone = planOf('hbase', { items: 60_000, fpr: 0.01 }).predictedFpr;
+  expect(half.predictedFpr).toBeCloseTo((most * one + 60_000 * alone) / (most + 60_000), 9);
+  // Twice the rows in the same chunks.
+  expect(half.rateWith(2 * (most + 60_000))).toBeGreaterThan(5 * half.predictedFpr);
+});
+
 // FastLocalBloomImpl::ChooseNumProbes of RocksDB's util/bloom_impl.h: the most thousandths of a bit per key for 1, 2, 3 ... probes. From
 // 25.501 bits on there is one probe more for each 2 bits, and from 50 bits on there are 24.
 test('rocksdb has the probes of ChooseNumProbes', () => {
