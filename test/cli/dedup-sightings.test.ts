@@ -2,7 +2,7 @@
 
 import { copyFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { IS_LONG, sampled } from '../long.ts';
+import { IS_LONG } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, within } = scratch();
@@ -113,17 +113,15 @@ test.each([[[]], [['-n', '10']]])('a window of time lasts for its time, with %j'
   );
 });
 
-test.each(
-  sampled([
-    [['--min-count', '1'], 'expected a whole number from 2 to 100'],
-    [['--min-count', '2', '--repeated'], '--min-count 2 already selects which records are printed'],
-    [['--min-count', '2', '--all-repeated'], '--min-count 2 already selects which records are printed'],
-    [['--keep', '3'], '--keep needs windows, and there are none'],
-    [['--window', '1w', '-n', '10'], 'expected a number of records, such as 1M, or a time, such as 30s, 10m, 1h or 7d'],
-    [['--window', '10', '--keep', '251'], 'expected a whole number from 0 to 250'],
-    [['--window', '10', '--keep', '200', '--min-count', '3'], '2 sightings in each of 201 windows need 402 filters'],
-  ]),
-)('%j is refused', async (flags, message) => {
+test.each([
+  [['--min-count', '1'], 'expected a whole number from 2 to 100'],
+  [['--min-count', '2', '--repeated'], '--min-count 2 already selects which records are printed'],
+  [['--min-count', '2', '--all-repeated'], '--min-count 2 already selects which records are printed'],
+  [['--keep', '3'], '--keep needs windows, and there are none'],
+  [['--window', '1w', '-n', '10'], 'expected a number of records, such as 1M, or a time, such as 30s, 10m, 1h or 7d'],
+  [['--window', '10', '--keep', '251'], 'expected a whole number from 0 to 250'],
+  [['--window', '10', '--keep', '200', '--min-count', '3'], '2 sightings in each of 201 windows need 402 filters'],
+])('%j is refused', async (flags, message) => {
   const { stderr, status, stdout } = await within(['dedup', ...flags]);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toContain(message);

@@ -128,17 +128,15 @@ test('a full filter ends dedup after the earlier answers', async () => {
 });
 
 describe('impossible flags are refused', () => {
-  test.each(
-    sampled([
-      [['--repeated', '--all-repeated'], '--repeated prints a key once'],
-      [['--json'], '--json prints the counts of --count and --summary'],
-      [['--kind', 'ribbon', '-n', '10'], 'a ribbon filter is made of all its keys at once'],
-      [['--kind', 'cuckoo'], 'state -n'],
-      [['-n', '10', '--growth', '4'], '--growth describes how a filter grows'],
-      // Two filters share the bits, and each has at least one.
-      [['--bits', '1', '--window', '10', '-p', '0.9'], '--bits is too small: 1 bit holds no key'],
-    ] as const),
-  )('%j', async (args, message) => {
+  test.each([
+    [['--repeated', '--all-repeated'], '--repeated prints a key once'],
+    [['--json'], '--json prints the counts of --count and --summary'],
+    [['--kind', 'ribbon', '-n', '10'], 'a ribbon filter is made of all its keys at once'],
+    [['--kind', 'cuckoo'], 'state -n'],
+    [['-n', '10', '--growth', '4'], '--growth describes how a filter grows'],
+    // Two filters share the bits, and each has at least one.
+    [['--bits', '1', '--window', '10', '-p', '0.9'], '--bits is too small: 1 bit holds no key'],
+  ] as const)('%j', async (args, message) => {
     const { stdout, stderr, status } = await within(['dedup', ...args], { stdin: 'a\n' });
     expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
     expect(stderr).toContain(message);

@@ -111,22 +111,17 @@ test.runIf(IS_LONG)('with -m threads stop reading a file, too', async () => {
   expect(await printed(3)).toBe('30001:alpha\n30002:beta\n1:alpha\n2:beta\n30003:alpha\n');
 });
 
-test.each(
-  sampled([
-    ['-m 1 --summary', '--summary counts all records, --max-count stops before the end; leave out one of them'],
-    [
-      '-m 1 -c --json',
-      '--json with --count counts all records, --max-count stops before the end; leave out one of them',
-    ],
-    ['-l -L', '--files-with-matches and --files-without-match ask for different files; leave out one of them'],
-    ['-l -Z --json', '--null-names has no effect: no names of files are printed; leave it out'],
-    ['-q -m 1', '--max-count has no effect: --quiet prints nothing; leave it out'],
-    [
-      '-l -n',
-      '--line-number has no effect: --files-with-matches prints names, and stops at the first selected record of a file; leave it out',
-    ],
-  ]),
-)('%s is refused', async (flags, message) => {
+test.each([
+  ['-m 1 --summary', '--summary counts all records, --max-count stops before the end; leave out one of them'],
+  ['-m 1 -c --json', '--json with --count counts all records, --max-count stops before the end; leave out one of them'],
+  ['-l -L', '--files-with-matches and --files-without-match ask for different files; leave out one of them'],
+  ['-l -Z --json', '--null-names has no effect: no names of files are printed; leave it out'],
+  ['-q -m 1', '--max-count has no effect: --quiet prints nothing; leave it out'],
+  [
+    '-l -n',
+    '--line-number has no effect: --files-with-matches prints names, and stops at the first selected record of a file; leave it out',
+  ],
+])('%s is refused', async (flags, message) => {
   expect(await within(['query', ...flags.split(' '), 'm.bloom', 'all'])).toMatchObject({
     stdout: '',
     stderr: `bloom: ${message}\n`,

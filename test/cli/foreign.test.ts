@@ -3,7 +3,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openFilter } from '../../src/library/index.ts';
-import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
@@ -21,20 +20,18 @@ beforeAll(() => {
 const bytesIn = (name: string) => readFileSync(path(name));
 
 // The sizes are those of files that these systems made from the same keys.
-test.each(
-  sampled([
-    ['dcso', '1%', 'dcso/a.bloom'],
-    ['guava', '1%', 'guava/mitz64.guava'],
-    ['guava-33.4', '1%', 'guava/mitz64.guava'],
-    ['guava-mitz32', '1%', 'guava/mitz32.guava'],
-    ['spark-1', '3%', 'spark/v1.spark'],
-    ['spark', '3%', 'spark/v2.spark'],
-    ['bits-and-blooms', '1%', 'bits-and-blooms/p01.bin'],
-    ['poppy', '1%', 'poppy/none-p01.poppy'],
-    ['poppy-space', '10%', 'poppy/space-p10.poppy'],
-    ['redisbloom-raw', '1%', 'redisbloom/plain.bits'],
-  ]),
-)('build --format %s -p %s makes the file of the system', async (format, fpr, file) => {
+test.each([
+  ['dcso', '1%', 'dcso/a.bloom'],
+  ['guava', '1%', 'guava/mitz64.guava'],
+  ['guava-33.4', '1%', 'guava/mitz64.guava'],
+  ['guava-mitz32', '1%', 'guava/mitz32.guava'],
+  ['spark-1', '3%', 'spark/v1.spark'],
+  ['spark', '3%', 'spark/v2.spark'],
+  ['bits-and-blooms', '1%', 'bits-and-blooms/p01.bin'],
+  ['poppy', '1%', 'poppy/none-p01.poppy'],
+  ['poppy-space', '10%', 'poppy/space-p10.poppy'],
+  ['redisbloom-raw', '1%', 'redisbloom/plain.bits'],
+])('build --format %s -p %s makes the file of the system', async (format, fpr, file) => {
   expect(await within(['build', '--format', format, '-p', fpr, 'members', '-o', format])).toMatchObject({
     status: 0,
     stdout: '',
@@ -136,21 +133,19 @@ test.each([
   expect(status).toBe(2);
 });
 
-test.each(
-  sampled([
-    [['--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect: files of DCSO bloom do not store it/],
-    [['--format', 'dcso', '-i'], /--ignore-case has no effect/],
-    [['--format', 'dcso', '--seed', '1'], /--seed has no effect/],
-    [['--format', 'dcso', '-m', '1000'], /DCSO bloom sizes its filters by -n and -p, not by -m/],
-    [['--format', 'spark', '--seed', '4294967296'], /a seed of --format spark is from 0 to 2147483647/],
-    [['--format', 'spark', '--seed', 'random'], /does not accept a random seed/],
-    [['--format', 'dcso', '--key-type', 'uuid'], /and --key-type uuid does not exist there/],
-    [['--key-type', 'hex'], /filters of the format bloomery have keys of text/],
-    [['--format', 'guava', '-n', '20G'], /has at most 137,438,953,408 bits/],
-    [['--format', 'poppy', '-n', '100'], /the filter is full/],
-    [['--like', fixture('formats/redisbloom/plain.resp'), '--format', 'dcso'], /--like copies every parameter/],
-  ] as const),
-)('build %j is refused', async (flags, why) => {
+test.each([
+  [['--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect: files of DCSO bloom do not store it/],
+  [['--format', 'dcso', '-i'], /--ignore-case has no effect/],
+  [['--format', 'dcso', '--seed', '1'], /--seed has no effect/],
+  [['--format', 'dcso', '-m', '1000'], /DCSO bloom sizes its filters by -n and -p, not by -m/],
+  [['--format', 'spark', '--seed', '4294967296'], /a seed of --format spark is from 0 to 2147483647/],
+  [['--format', 'spark', '--seed', 'random'], /does not accept a random seed/],
+  [['--format', 'dcso', '--key-type', 'uuid'], /and --key-type uuid does not exist there/],
+  [['--key-type', 'hex'], /filters of the format bloomery have keys of text/],
+  [['--format', 'guava', '-n', '20G'], /has at most 137,438,953,408 bits/],
+  [['--format', 'poppy', '-n', '100'], /the filter is full/],
+  [['--like', fixture('formats/redisbloom/plain.resp'), '--format', 'dcso'], /--like copies every parameter/],
+] as const)('build %j is refused', async (flags, why) => {
   const outcome = await within(['build', ...flags, 'members', '-o', 'refused']);
   expect(outcome).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
 });
@@ -253,14 +248,12 @@ describe('size --format', () => {
     );
   });
 
-  test.each(
-    sampled([
-      [['-n', '10', '-m', '8k', '--format', 'guava'], /Guava sizes its filters by -n and -p, not by -m/],
-      [['-n', '10', '-p', '1e-9', '--format', 'cassandra'], /Cassandra makes no filter with a rate below/],
-      [['-n', '10', '-p', '1%', '--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect/],
-      [['--format', 'other'], /expected all or one of: bloomery, dcso/],
-    ]),
-  )('%j is refused', async (flags, why) => {
+  test.each([
+    [['-n', '10', '-m', '8k', '--format', 'guava'], /Guava sizes its filters by -n and -p, not by -m/],
+    [['-n', '10', '-p', '1e-9', '--format', 'cassandra'], /Cassandra makes no filter with a rate below/],
+    [['-n', '10', '-p', '1%', '--format', 'dcso', '--kind', 'cuckoo'], /--kind has no effect/],
+    [['--format', 'other'], /expected all or one of: bloomery, dcso/],
+  ])('%j is refused', async (flags, why) => {
     expect(await sized(...flags)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(why) });
   });
 });

@@ -108,4 +108,8 @@ test('help json explains every name that the document lists', async () => {
   const lines = await linesOf('help', 'json');
   expect(names.filter((name) => !lines.some((line) => line.startsWith(`  ${name}`)))).toEqual([]);
   expect(lines.join('\n')).not.toMatch(/`|\]\(|^\|/m);
+  const [, code = ''] = /^```sh\n([^`]+)\n```$/m.exec(document) ?? [];
+  // The help may break the lines of the code.
+  const words = (text: string) => text.split(/\s+/).join(' ');
+  expect(words(lines.join('\n'))).toContain(words(code));
 });

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG, sampled } from '../long.ts';
+import { IS_LONG } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
@@ -71,16 +71,14 @@ describe('a filter in place of records', () => {
     await within(['build', '--kind', 'cuckoo', 'one', '-o', 'cuckoo.bloom']);
   });
 
-  test.each(
-    sampled([
-      [['query', 'words.bloom', 'one', 'words.bloom', '-e', 'walk']],
-      [['build', 'words.bloom', '-o', 'x']],
-      [['remove', 'cuckoo.bloom', 'words.bloom']],
-      [['add', 'other.bloom', 'words.bloom']],
-      [['stats', '--probes', '0', 'words.bloom', '--present', 'words.bloom']],
-      [['stats', '--probes', '0', 'words.bloom', '--absent', 'words.bloom']],
-    ]),
-  )('is refused before anything is printed: %j', async (args) => {
+  test.each([
+    [['query', 'words.bloom', 'one', 'words.bloom', '-e', 'walk']],
+    [['build', 'words.bloom', '-o', 'x']],
+    [['remove', 'cuckoo.bloom', 'words.bloom']],
+    [['add', 'other.bloom', 'words.bloom']],
+    [['stats', '--probes', '0', 'words.bloom', '--present', 'words.bloom']],
+    [['stats', '--probes', '0', 'words.bloom', '--absent', 'words.bloom']],
+  ])('is refused before anything is printed: %j', async (args) => {
     const { stdout, stderr, status } = await within(args);
     expect(stderr).toMatch(
       /^bloom: words\.bloom is a filter of bloom, but a text file of records is expected here; (to query several filters use -F|try bloom query -F )/,
@@ -173,24 +171,22 @@ describe('lists of inputs', () => {
     }
   });
 
-  test.each(
-    sampled([
-      [['--files-from', 'nowhere'], '', 'cannot read nowhere: no such file or folder'],
-      [['--files-from', '-'], '', 'standard input names no files; without a list, bloom reads standard input'],
-      [['--files-from', '-'], 'one\n-\n', 'standard input can be read only once'],
-      [['--files-from', '-', '-'], '', 'standard input can be read only once'],
-      [['--files0-from', '-', '--files-from', '-'], '', 'standard input can be read only once'],
-      [['--files-from', '-'], 'one\nnowhere\n', 'cannot read nowhere: no such file or folder'],
-      [['--files-from', 'listed', '--files0-from', '-'], '', 'listed and standard input name no files; without a list'],
-      [['--files-from', '-'], 'one\0two words\0', 'the names in standard input end with NUL; use --files0-from'],
-      [['--files0-from', '-'], 'one\ntwo words\n', 'the names in standard input end with newlines; use --files-from'],
-      [
-        ['--files-from', '-'],
-        Buffer.from('caf\xe9\n', 'latin1'),
-        'cannot read caf\\xe9: name 1 in standard input is not UTF-8; rename the file',
-      ],
-    ]),
-  )('%j with %j is an error', async (args, stdin, message) => {
+  test.each([
+    [['--files-from', 'nowhere'], '', 'cannot read nowhere: no such file or folder'],
+    [['--files-from', '-'], '', 'standard input names no files; without a list, bloom reads standard input'],
+    [['--files-from', '-'], 'one\n-\n', 'standard input can be read only once'],
+    [['--files-from', '-', '-'], '', 'standard input can be read only once'],
+    [['--files0-from', '-', '--files-from', '-'], '', 'standard input can be read only once'],
+    [['--files-from', '-'], 'one\nnowhere\n', 'cannot read nowhere: no such file or folder'],
+    [['--files-from', 'listed', '--files0-from', '-'], '', 'listed and standard input name no files; without a list'],
+    [['--files-from', '-'], 'one\0two words\0', 'the names in standard input end with NUL; use --files0-from'],
+    [['--files0-from', '-'], 'one\ntwo words\n', 'the names in standard input end with newlines; use --files-from'],
+    [
+      ['--files-from', '-'],
+      Buffer.from('caf\xe9\n', 'latin1'),
+      'cannot read caf\\xe9: name 1 in standard input is not UTF-8; rename the file',
+    ],
+  ])('%j with %j is an error', async (args, stdin, message) => {
     writeFileSync(path('listed'), '\n');
     const { stderr, status } = await within(['query', '-q', 'words.bloom', '-v', ...args], { stdin });
     expect(stderr).toContain(`bloom: ${message}`);

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { IS_LONG, inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
 import type { Outcome } from '../starter.ts';
 import { fixture, scratch } from './run.ts';
@@ -340,7 +340,7 @@ test('contradictions are refused', async () => {
     [['--json-key', 'a..b'], "option '--json-key <path>' argument 'a..b' is invalid: expected names with dots between"],
     [['--tokens', 'lines'], "option '--tokens <what>' argument 'lines' is invalid"],
   ];
-  for (const [args, message] of sampled(refusals))
+  for (const [args, message] of refusals)
     expect(await refusal(...args)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(message) });
 });
 

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
-import { IS_LONG, inLongRuns, sampled } from '../long.ts';
+import { IS_LONG, inLongRuns } from '../long.ts';
 import { inputsIn, type PartNumber, partOfFile, partOfKey } from '../reference/parts.ts';
 import { fixture, scratch } from './run.ts';
 
@@ -111,15 +111,13 @@ describe('parts of a filter whose size follows from its input', () => {
 });
 
 describe('refused', () => {
-  test.each(
-    sampled<[string[], RegExp]>([
-      [['--part', '0/3'], /expected K\/N with K from 1 to N/],
-      [['--part', '4/3'], /expected K\/N/],
-      [['--part', '1/9'], /a filter of 6 segments cannot be divided into 9 parts/],
-      [['--part', '1/2', '--kind', 'scalable'], /--part needs a filter of a known size, and a scalable/],
-      [['--part', '1/2', '--format', 'guava'], /--part works only for the format bloomery/],
-    ]),
-  )('a build with %j', async (flags, message) => {
+  test.each([
+    [['--part', '0/3'], /expected K\/N with K from 1 to N/],
+    [['--part', '4/3'], /expected K\/N/],
+    [['--part', '1/9'], /a filter of 6 segments cannot be divided into 9 parts/],
+    [['--part', '1/2', '--kind', 'scalable'], /--part needs a filter of a known size, and a scalable/],
+    [['--part', '1/2', '--format', 'guava'], /--part works only for the format bloomery/],
+  ])('a build with %j', async (flags, message) => {
     const { stderr, status } = await within(['build', ...SIZED, ...flags, WORDS, '-o', 'never']);
     expect(stderr).toMatch(message);
     expect(stderr.trimEnd()).not.toContain('\n');
@@ -131,21 +129,19 @@ describe('refused', () => {
     await within(['build', ...SIZED, '--seed', '1', '--part', '3/3', WORDS, '-o', 'seeded.3']);
   });
 
-  test.each(
-    sampled<[string, string[], RegExp]>([
-      ['a part is missing', ['words.1', 'words.3'], /some of the 3 parts of the filter are missing: 2;/],
-      ['there is one part', ['words.2'], /are missing: 1, 3;/],
-      [
-        'a part is there twice',
-        ['words.1', 'words.2', 'words.1'],
-        /part 1 of 3 is named twice, as words\.1 and words\.1;/,
-      ],
-      ['the whole is among them', ['words.bloom', 'words.1'], /number of parts is 3 in words\.1, 1 in words\.bloom/],
-      ['the whole comes last', ['words.1', 'words.bloom'], /number of parts is 1 in words\.bloom, 3 in words\.1/],
-      ['they are of another division', ['words.1', 'half.2'], /number of parts is 2 in half\.2, 3 in words\.1/],
-      ['they are of another filter', ['words.1', 'words.2', 'seeded.3'], /seed is 1 in seeded\.3, 0 in words\.1/],
-    ]),
-  )('a merge where %s', async (_, files, message) => {
+  test.each([
+    ['a part is missing', ['words.1', 'words.3'], /some of the 3 parts of the filter are missing: 2;/],
+    ['there is one part', ['words.2'], /are missing: 1, 3;/],
+    [
+      'a part is there twice',
+      ['words.1', 'words.2', 'words.1'],
+      /part 1 of 3 is named twice, as words\.1 and words\.1;/,
+    ],
+    ['the whole is among them', ['words.bloom', 'words.1'], /number of parts is 3 in words\.1, 1 in words\.bloom/],
+    ['the whole comes last', ['words.1', 'words.bloom'], /number of parts is 1 in words\.bloom, 3 in words\.1/],
+    ['they are of another division', ['words.1', 'half.2'], /number of parts is 2 in half\.2, 3 in words\.1/],
+    ['they are of another filter', ['words.1', 'words.2', 'seeded.3'], /seed is 1 in seeded\.3, 0 in words\.1/],
+  ])('a merge where %s', async (_, files, message) => {
     const { stderr, status } = await within(['merge', ...files, '-o', 'never']);
     expect(stderr).toMatch(message);
     expect(status).toBe(2);

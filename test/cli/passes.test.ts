@@ -59,37 +59,27 @@ describe('passes make', () => {
 });
 
 describe('refused', () => {
-  test.each(
-    sampled<[string, string, RegExp]>([
-      [
-        'more passes than segments',
-        `${SIZED.join(' ')} --passes 7 ${WORDS}`,
-        /a filter of 6 segments cannot be divided/,
-      ],
-      ['more passes than segments of a sized filter', `--passes 2 ${WORDS}`, /a filter of 1 segment cannot be divided/],
-      [
-        'the standard input',
-        `--passes 2 < ${WORDS}`,
-        /reads its inputs 2 times, and standard input can be read only once/,
-      ],
-      ['a pipe', `--passes 2 head <(cat tail)`, /reads its inputs 2 times, and \/dev\/fd\/\d+ can be read only once/],
-      ['a part', `--passes 2 --part 1/2 ${WORDS}`, /--part has no effect: --passes makes all parts/],
-      ['a filter that grows', `--kind scalable --passes 2 ${WORDS}`, /a scalable filter grows/],
-      [
-        'a filter of others',
-        `--format guava -n 10M --passes 2 ${WORDS}`,
-        /--passes works only for the format bloomery/,
-      ],
-      [
-        'a filter like a part',
-        `--like part.2 --passes 2 ${WORDS}`,
-        /--passes builds a whole filter, and --like names a part/,
-      ],
-      ['no pass', `--passes 0 ${WORDS}`, /expected a whole number from 1/],
-      ['keys beyond the capacity', `-m 24M -n 1k --strict --passes 3 ${WORDS}`, /nothing was written: never was sized/],
-      ['an input that is missing', `${SIZED.join(' ')} --strict --passes 3 ${WORDS} missing`, /nothing was written/],
-    ]),
-  )('%s', async (_, flags, message) => {
+  test.each([
+    ['more passes than segments', `${SIZED.join(' ')} --passes 7 ${WORDS}`, /a filter of 6 segments cannot be divided/],
+    ['more passes than segments of a sized filter', `--passes 2 ${WORDS}`, /a filter of 1 segment cannot be divided/],
+    [
+      'the standard input',
+      `--passes 2 < ${WORDS}`,
+      /reads its inputs 2 times, and standard input can be read only once/,
+    ],
+    ['a pipe', `--passes 2 head <(cat tail)`, /reads its inputs 2 times, and \/dev\/fd\/\d+ can be read only once/],
+    ['a part', `--passes 2 --part 1/2 ${WORDS}`, /--part has no effect: --passes makes all parts/],
+    ['a filter that grows', `--kind scalable --passes 2 ${WORDS}`, /a scalable filter grows/],
+    ['a filter of others', `--format guava -n 10M --passes 2 ${WORDS}`, /--passes works only for the format bloomery/],
+    [
+      'a filter like a part',
+      `--like part.2 --passes 2 ${WORDS}`,
+      /--passes builds a whole filter, and --like names a part/,
+    ],
+    ['no pass', `--passes 0 ${WORDS}`, /expected a whole number from 1/],
+    ['keys beyond the capacity', `-m 24M -n 1k --strict --passes 3 ${WORDS}`, /nothing was written: never was sized/],
+    ['an input that is missing', `${SIZED.join(' ')} --strict --passes 3 ${WORDS} missing`, /nothing was written/],
+  ])('%s', async (_, flags, message) => {
     if (flags.includes('part.2')) await within(['build', ...SIZED, '--part', '2/3', WORDS, '-o', 'part.2']);
     const isRedirected = flags.includes('<');
     const line = `build ${flags} -o never`;

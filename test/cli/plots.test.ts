@@ -91,6 +91,8 @@ test('stats draws how full each segment is, and the measured rate over the predi
   expect(stdout).toContain('words.bloom: how full its segments are');
   expect(stdout).toContain('words.bloom: its rate');
   expect(stdout).toMatch(/^M measured$/m);
+  // The axis begins at a hundredth of the lowest rate.
+  expect(stdout).toMatch(/^0\.0100 % \+/m);
   const [fill = []] = heights(readFileSync(path('stats.svg'), 'utf8'));
   expect(fill).toHaveLength(
     JSON.parse((await within(['stats', '--probes', '0', '--json', 'words.bloom'])).stdout).segments,

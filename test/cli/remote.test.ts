@@ -295,7 +295,7 @@ describe('an error of one line', () => {
 
   test('without password and signature, at any position of the URL', async () => {
     const named = 'http://user:secret@host.example/f.bloom?X-Amz-Signature=5ec2e7#secret';
-    for (const line of sampled([
+    for (const line of [
       ['query', named],
       ['query', named, '--timeout', named],
       ['query', '-F', named, '-e', 'x'],
@@ -313,7 +313,7 @@ describe('an error of one line', () => {
       ['count', named],
       [named],
       ['help', named],
-    ])) {
+    ]) {
       const { stdout, stderr, status } = await within(line);
       expect([line, stdout, status]).toEqual([line, '', 2]);
       expect(stderr).not.toMatch(/secret|user:|5ec2e7/);
