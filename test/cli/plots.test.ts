@@ -91,8 +91,6 @@ test('stats draws how full each segment is, and the measured rate over the predi
   expect(stdout).toContain('words.bloom: how full its segments are');
   expect(stdout).toContain('words.bloom: its rate');
   expect(stdout).toMatch(/^M measured$/m);
-  // The axis begins at a hundredth of the lowest rate.
-  expect(stdout).toMatch(/^0\.0100 % \+/m);
   const [fill = []] = heights(readFileSync(path('stats.svg'), 'utf8'));
   expect(fill).toHaveLength(
     JSON.parse((await within(['stats', '--probes', '0', '--json', 'words.bloom'])).stdout).segments,
@@ -121,4 +119,9 @@ test('an earlier picture stays if no filter can be drawn', async () => {
   const { status } = await within(['stats', 'broken.bloom', '--svg', 'kept.svg']);
   expect(status).toBe(2);
   expect(readFileSync(path('kept.svg'), 'utf8')).toContain('earlier');
+});
+
+test('the axis of rates begins at a hundredth of the lowest one', async () => {
+  await within(['build', fixture('words.txt'), '-o', 'tight.bloom']);
+  expect((await within(['stats', '--probes', '1k', '--plot', 'tight.bloom'])).stdout).toMatch(/^0\.0100 % \+/m);
 });
