@@ -6,8 +6,9 @@ const HEADER_BYTES = 8;
 const EXCESS = 20;
 const LEAST_BUCKETS = 2;
 
-/** The most hash functions in Cassandra's table of rates, for 2 to 20 bits per key. */
-const PROBES = [2, 3, 4, 5, 6, 6, 7, 8, 8, 8, 8, 9, 10, 10, 11, 12, 12, 13, 14] as const;
+/** The most bits per key in Cassandra's table of rates, and the most hash functions. Each row begins with 1, and ends after its lowest rate. */
+const MOST_BUCKETS = 20;
+const MOST_PROBES = 14;
 
 /**
  * The table of `BloomCalculations`: (1 - e^(-k/b))^k with three digits, or with three decimals for up to 5 bits per
@@ -21,7 +22,7 @@ function tabulated(buckets: number, k: number): number {
 
 /** The least number of hash functions with the lowest rate in the table. */
 function bestProbes(buckets: number): number {
-  const rates = Array.from({ length: PROBES[buckets - LEAST_BUCKETS] ?? 0 }, (_, i) => tabulated(buckets, i + 1));
+  const rates = Array.from({ length: MOST_PROBES }, (_, i) => tabulated(buckets, i + 1));
   return 1 + rates.indexOf(Math.min(...rates));
 }
 
@@ -32,8 +33,7 @@ function bestProbes(buckets: number): number {
 function specificationFor(fpr: number): { readonly k: number; readonly buckets: number } {
   // Cassandra swaps the arguments here: two hash functions with one bit per key.
   if (fpr >= tabulated(LEAST_BUCKETS, 1)) return { k: 2, buckets: 1 };
-  const most = LEAST_BUCKETS + PROBES.length - 1;
-  const least = tabulated(most, PROBES.at(-1) ?? 0);
+  const least = tabulated(MOST_BUCKETS, MOST_PROBES);
   if (fpr < least)
     throw new BloomError(
       'usage',
