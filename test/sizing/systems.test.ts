@@ -134,6 +134,9 @@ test.each([
   ['marcan', { items: 1000, bits: 2 ** 40 }, { bits: 2 ** 40 }],
   ['hadoop', { items: 200, fpr: 0.01 }, { bits: 1918, k: 7, fileBytes: 253 }],
   ['pybloom', { items: 220, fpr: 0.001 }, { fileBytes: 437 }],
+  // RedisBloom has no higher rate than a quarter. Its constants make k a little more than 2, which it rounds up.
+  ['redisbloom-nonscaling', { items: 1000, fpr: 0.25 }, { bits: 2944, k: 3 }],
+  ['redisbloom-nonscaling', { items: 1000, fpr: 0.3 }, { bits: 2944, k: 3 }],
 ] as const)('%s of %o, at a limit', (name, constraints, expected) => {
   expect(planOf(name, constraints)).toMatchObject(expected);
 });
