@@ -176,4 +176,14 @@ test('--skip-empty skips empty records; without it, a line says that they are ke
   writeFileSync(path('long'), `${readFileSync(path('list'), 'utf8')}\n\n`.repeat(10));
   const build = ['build', '-n', '10k', '--threads', '3', 'long', '-o', 'long.bloom'];
   expect((await within(build, { chunk: CHUNK })).stderr).toContain(note('10 empty keys were'));
+  // In several inputs.
+  for (const args of [['build'], ['build', '-n', '10'], ['add']]) {
+    const files = ['blank', 'list', 'blank', 'blank'];
+    const { stderr } = await within([
+      ...args,
+      ...(args[0] === 'add' ? ['sum.bloom'] : ['-o', 'sum.bloom', '--force']),
+      ...files,
+    ]);
+    expect(stderr).toContain(note('6 empty keys were'));
+  }
 });
