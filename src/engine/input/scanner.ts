@@ -114,16 +114,10 @@ export function createScanner(kernel: Kernel, options: ScannerOptions, consumer:
   };
 }
 
-/** The counts of a scan, from those of all scans before and after it. */
+/** The records and keys of a scan, from the counts of all scans before and after it. */
 function foundSince(before: Found, now: Found): Found {
   const [records, keys] = [now.records - before.records, now.keys - before.keys];
-  if (now.keyed === undefined && now.empty === undefined) return { records, keys };
-  return {
-    records,
-    keys,
-    ...(now.keyed !== undefined && { keyed: now.keyed - (before.keyed ?? 0) }),
-    ...(now.empty !== undefined && { empty: now.empty - (before.empty ?? 0) }),
-  };
+  return now.keyed === undefined ? { records, keys } : { records, keys, keyed: now.keyed - (before.keyed ?? 0) };
 }
 
 /** Configures the kernel for the columns of one input after the other. Records of other columns are in another batch. */
