@@ -288,19 +288,24 @@ describe('a damaged file', () => {
     return bytes;
   };
   test.each([
-    ['its magic', 'large', () => 4],
-    ['its header', 'large', () => 48],
-    ['its table', 'large', (length: number) => length - 20],
-    ['its seal', 'large', (length: number) => length - 1],
-    ['a segment', 'large', () => 5000],
-    ['a small segment', 'fine', () => 128 + 77],
-    ['a tag', 'fine', () => 128 + 8192],
-  ] satisfies [string, 'large' | 'fine', (length: number) => number][])('is found by %s', async (_, name, at) => {
-    host.bytes = flipped(name, at);
-    const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
-    const [code] = await failureOf(opened().then((filter) => filter.hasMany(keys)));
-    expect(code).toBe('format');
-  });
+    ['its magic', 'large', () => 4, ''],
+    ['its header', 'large', () => 48, ''],
+    ['its table', 'large', (length: number) => length - 20, ''],
+    ['its seal', 'large', (length: number) => length - 1, ''],
+    ['a segment', 'large', () => 5000, 'its segment 1 does not match its checksum'],
+    ['a small segment', 'fine', () => 128 + 77, 'its segment 1 does not match'],
+    ['a tag', 'fine', () => 128 + 8192, 'its segment 1 does not match'],
+    ['a later segment', 'fine', () => 128 + 2 * (8192 + 8) + 77, 'its segment 3 does not match'],
+  ] satisfies [string, 'large' | 'fine', (length: number) => number, string][])(
+    'is found by %s',
+    async (_, name, at, said) => {
+      host.bytes = flipped(name, at);
+      const keys = Array.from({ length: 5000 }, (_, i) => `key ${i}`);
+      const [code, message] = await failureOf(opened().then((filter) => filter.hasMany(keys)));
+      expect(code).toBe('format');
+      expect(message).toContain(said);
+    },
+  );
 
   test('is found if two segments are exchanged', async () => {
     const bytes = bytesOf('fine').slice();
