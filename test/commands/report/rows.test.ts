@@ -19,7 +19,7 @@ function rowFor(kind: FilterKind): Row {
 async function leftOutInOrder(rows: readonly Row[]): Promise<string[]> {
   const colours = await palette(undefined, 'never');
   const order: string[] = [];
-  for (let width = 200; width > 30; width--) {
+  for (let width = 140; width > 30; width--) {
     const text = await rowsText(rows, { colours, width, keyBytes: 64, overfill: false });
     const [, titles = ''] = /A wider terminal shows more: ([^.]*)\./.exec(text.replaceAll('\n', ' ')) ?? [];
     const gone = titles.split(/, (?!it can)/).filter((title) => title !== '');

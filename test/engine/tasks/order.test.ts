@@ -67,7 +67,7 @@ test('parts of a file, each of which waits until more than the limit wait, or un
       expect(adding.current[0]).toBe(number + 1);
     }
   });
-  fc.assert(property, { numRuns: inLongRuns(500, 30) });
+  fc.assert(property, { numRuns: inLongRuns(500, 16) });
 });
 
 test('without turns nothing waits', () => {
