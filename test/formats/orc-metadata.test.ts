@@ -127,7 +127,7 @@ test('the metadata is what the model says', async () => {
       });
     },
   );
-  await fc.assert(property, { numRuns: inLongRuns(2000, 60) });
+  await fc.assert(property, { numRuns: inLongRuns(600, 60) });
 });
 
 describe('metadata is refused', () => {
@@ -364,6 +364,6 @@ describe('the filters of the columns', () => {
         expect(described).toEqual(expected);
       },
     );
-    await fc.assert(property, { numRuns: inLongRuns(1000, 60) });
+    await fc.assert(property, { numRuns: inLongRuns(600, 60) });
   });
 });

@@ -160,7 +160,7 @@ test('a query looks up the blocks of the stated lengths around an address, in th
     );
     expect(inBrowsers).toEqual(expected);
   });
-  fc.assert(property, { seed: 4632, numRuns: inLongRuns(3000, 60) });
+  fc.assert(property, { seed: 4632, numRuns: inLongRuns(800, 60) });
 });
 
 test('a build adds each block, with its marker if its length has markers, and notes the lengths', () => {
@@ -189,7 +189,7 @@ test('a build adds each block, with its marker if its length has markers, and no
       );
     expect(noted).toEqual({ v4: withShared(of(4), 4), v6: withShared(of(16), 16) });
   });
-  fc.assert(property, { seed: 4291, numRuns: inLongRuns(3000, 60) });
+  fc.assert(property, { seed: 4291, numRuns: inLongRuns(800, 60) });
 });
 
 test('with known answers, a record keeps a block in the set if it has one, and no key is looked up that is not a block', () => {

@@ -58,7 +58,7 @@ describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
         });
         expect([...new BigUint64Array(kernel.memory.buffer, positionsAt, expected.length)]).toEqual(expected);
       }),
-      { seed: 1, numRuns: inLongRuns(3000, 100) },
+      { seed: 1, numRuns: inLongRuns(1200, 100) },
     );
   });
 });
