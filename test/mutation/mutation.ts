@@ -1,11 +1,12 @@
-// npm run mutation [-- --count N] [--seed N] [--from N] [--in PART-OF-A-PATH] [--budget SECONDS] [--jobs N] [--silence SECONDS]
+// npm run mutation [-- --count N] [--seed N] [--from N] [--in PART-OF-A-PATH] [--tests PART-OF-A-PATH] [--budget SECONDS] [--jobs N]
+//                     [--silence SECONDS]
 // npm run mutation -- --unreached
 //
 // How strong the tests are: makes small mistakes in the sources, one at a time, and counts those that a test notices. The same seed
 // draws the same mutants of the same sources; --from N leaves out the first N of them. A mutant that does not compile does not count. A
 // mutant whose tests hang counts as noticed. Survivors are printed, and do not change the exit status.
 //
-// All tests run once without a mutant. This shows what each test file reaches and how long it takes. The result is kept in
+// All tests, or those of --tests, run once without a mutant. This shows what each test file reaches and how long it takes. The result is kept in
 // node_modules/.cache until a file changes. A mutant meets the test files that reach it, quick ones first, within a budget. The budget
 // is a number of seconds for tests in their own process, and as many for tests that run the built program. With --unreached, the
 // functions and branches that no test runs are listed instead, as nobody notices a mistake there.
@@ -30,6 +31,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     from: { type: 'string', default: '0' },
     in: { type: 'string', default: '' },
+    tests: { type: 'string', default: '' },
     budget: { type: 'string', default: '40' },
     jobs: { type: 'string', default: String(availableParallelism()) },
     silence: { type: 'string', default: '90' },
@@ -112,7 +114,8 @@ try {
   const copies = Array.from({ length: jobs }, (_, i) => copyOf(ROOT, join(folder, `${i}`)));
   const [first] = copies;
   if (first === undefined) throw new Error('--jobs is at least 1');
-  const known = await recorded({ root: ROOT, folder: join(folder, 'probed'), plain: first, silence, workers: jobs });
+  const how = { tests: values.tests, silence, workers: jobs };
+  const known = await recorded({ root: ROOT, folder: join(folder, 'probed'), plain: first, ...how });
   if (values.unreached) {
     for (const place of unreached(ROOT, known.reach)) console.log(place);
   } else {

@@ -14,8 +14,8 @@ export interface Recorded {
 }
 
 /** The digest of everything that a recorded run depends on. */
-function digestOf(root: string): string {
-  const hash = createHash('sha256');
+function digestOf(root: string, tests: string): string {
+  const hash = createHash('sha256').update(tests);
   for (const folder of ['src', 'test']) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort())
       if (name.endsWith('.ts')) hash.update(name).update(readFileSync(join(root, folder, name)));
@@ -32,13 +32,15 @@ interface HowToRecord {
   readonly folder: string;
   /** A copy without probes. */
   readonly plain: Copy;
+  /** A part of the paths of the tests that run; empty for all tests. */
+  readonly tests: string;
   readonly silence: number;
   readonly workers: number;
 }
 
 /** Reads the record of the current sources and tests, or creates it. */
-export async function recorded({ root, folder, plain, silence, workers }: HowToRecord): Promise<Recorded> {
-  const kept = join(root, 'node_modules', '.cache', 'mutation', `${digestOf(root).slice(0, 16)}.json`);
+export async function recorded({ root, folder, plain, tests, silence, workers }: HowToRecord): Promise<Recorded> {
+  const kept = join(root, 'node_modules', '.cache', 'mutation', `${digestOf(root, tests).slice(0, 16)}.json`);
   if (!existsSync(kept)) {
     const probed = copyOf(root, folder);
     probeAll(probed.folder);
@@ -46,7 +48,10 @@ export async function recorded({ root, folder, plain, silence, workers }: HowToR
     const records = join(folder, 'records');
     mkdirSync(records);
     const how = { silence: CHECKED * silence, workers };
-    const { failures, seconds } = await test(probed, [], { ...how, env: { BLOOM_REACH_FOLDER: records } });
+    const { failures, seconds } = await test(probed, tests === '' ? [] : [tests], {
+      ...how,
+      env: { BLOOM_REACH_FOLDER: records },
+    });
     const failing = await failingWithout(plain, [...new Set(failures.map(({ file }) => file))], how);
     if (failing.includes('')) throw new Error('the tests do not end without a mutant');
     for (const file of failing) console.log(`${file} fails without a mutant, and is not run`);
