@@ -266,12 +266,20 @@ describe('nothing is written', () => {
       '--never has no effect',
     ],
     ['a file of another system', ['--format', 'guava', '--never', 'never'], '--never'],
+    ['standard input twice', ['--kind', 'fuse', '--never', '-', '-'], 'can be read only once'],
   ])('for %s', async (_, flags, message) => {
     writeFileSync(path('empty'), '');
     const { stderr, status } = await within(['build', ...flags, 'members', '-o', 'nothing.bloom']);
     expect({ stderr, status }).toMatchObject({ stderr: expect.stringContaining(message), status: 2 });
     expect((await within(['stats', '--probes', '1k', 'nothing.bloom'])).status).toBe(2);
   });
+});
+
+test.each(['--never', '--universe'])('the file of %s is not overwritten', async (flag) => {
+  writeFileSync(path('kept-keys'), 'a\nb\n');
+  const line = ['build', '--kind', 'fuse', flag, 'kept-keys', 'members', '--force', '-o', 'kept-keys'];
+  expect((await within(line)).stderr).toContain('kept-keys is both an input and the output');
+  expect(readFileSync(path('kept-keys'), 'utf8')).toBe('a\nb\n');
 });
 
 test.each(['--protected', '--universe'])('size %s needs such a kind too', async (flag) => {

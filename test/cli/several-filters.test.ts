@@ -141,6 +141,24 @@ describe('--which', () => {
     );
   });
 
+  test('of many filters with long names', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `${'long'.repeat(i)}${i}.bloom`);
+    for (const [i, name] of names.entries())
+      await within(['build', '-p', '1e-9', '-', '-o', name], { stdin: `own ${i}\neach\n` });
+    const records = ['own 7', 'each', 'none', 'own 19', 'own 0'];
+    writeFileSync(path('owned'), lines(records));
+    const expected = [`${names[7]}\town 7`, `${names.join(',')}\teach`, `${names[19]}\town 19`, `${names[0]}\town 0`];
+    expect((await query(names, '--which', 'owned')).stdout).toBe(lines(expected));
+    const objects = (await query(names, '--which', '--json', 'owned')).stdout.trimEnd().split('\n');
+    expect(objects.map((object) => JSON.parse(object).filters)).toEqual([
+      [names[7]],
+      names,
+      [],
+      [names[19]],
+      [names[0]],
+    ]);
+  });
+
   test('with -c prints the count of each filter', async () => {
     const counts = NAMES.map((name) => RECORDS.filter((record) => having(record).includes(name)).length);
     expect((await query(NAMES, '--which', '-c', 'records')).stdout).toBe(

@@ -57,6 +57,19 @@ test('slots that need several memories are refused', async () => {
   expect(await outcome(withLoaded(file, 1, () => {}, STATED))).toBe('memory');
 });
 
+test('segments have a power of two of slots, and there is one at least', async () => {
+  const sized = (slots: number, segments: number) =>
+    kOf(Buffer.concat([headOf(slots, segments), Buffer.alloc((segments + 2) * slots)]));
+  expect(await sized(4, 3)).toBe(8);
+  for (const [slots, segments] of [
+    [3, 4],
+    [6, 4],
+    [4, 0],
+    [0, 4],
+  ] as const)
+    await expect(sized(slots, segments)).rejects.toMatchObject({ code: 'format' });
+});
+
 /** The header of `segments` segments of `slots` slots. */
 function headOf(slots: number, segments: number): Uint8Array {
   const head = new DataView(new ArrayBuffer(24));

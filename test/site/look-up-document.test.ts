@@ -188,6 +188,9 @@ test('keeps the latest 100 answers, and shows up to 1,000 present keys of a list
   choose(page, 'words.bloom');
   await shown(page);
   for (let i = 0; i < 101; i++) await lookUp(page, `key${i}`);
+  // The answer is a word, and the cells after it are numbers.
+  expect(page.texts('#answers tbody tr:first-child td.left')).toHaveLength(1);
+  expect(page.texts('#answers tbody tr:first-child td:first-of-type.left')).toHaveLength(1);
   expect(page.texts('#answers tbody th')).toEqual(Array.from({ length: 100 }, (_, i) => `key${100 - i}`));
   const words = readFileSync(fixture('words.txt'), 'utf8');
   Object.defineProperty(page.window.document.getElementById('list-file'), 'files', {

@@ -216,6 +216,18 @@ test.each(inLongRuns(['bloom', 'blocked', 'ribbon', 'cuckoo'], ['bloom']))(
   },
 );
 
+test('names of domains with stars and dots have the answers of the command', async () => {
+  const names = ['a.example', '*.b.example', 'c', '*d.example', '*.e'];
+  await within(['build', '--suffixes', '-p', '1e-9', '-', '-o', 'd.bloom'], { stdin: names.join('\n') });
+  const around = ['', '*', '.', '*.', '*.*.', '.*.', '* .', 'x.', '*x.', ' ', '**.', '*a.', 'a.*.'];
+  const asked = ['a.example', 'b.example', 'c', 'd.example', 'e', 'example', '*', '.'].flatMap((name) =>
+    around.flatMap((some) => [`${some}${name}`, `${name}${some}`, `${some}${name}.`]),
+  );
+  const expected = await selected('d.bloom', asked);
+  expect(expected.length).toBeGreaterThan(50);
+  expect(await selectedByReader(Uint8Array.from(readFileSync(path('d.bloom'))), PARTS, asked)).toEqual(expected);
+});
+
 test('40,000 keys at once, and keys of more than 256 KiB among them, have the same answers with the kernel', async () => {
   const keys = Array.from({ length: 40_000 }, (_, i) => `${i}`);
   for (const [at, bytes] of [

@@ -135,6 +135,10 @@ describe('a proxy', () => {
     ['https://11.1.2.3/', { all_proxy: 'http://proxy:1', no_proxy: '10.0.0.0/8' }, P],
     ['https://10.1.2.3/', { all_proxy: 'http://proxy:1', no_proxy: '10.1.2.3' }, undefined],
     ['https://10.1.2.3/', { all_proxy: 'http://proxy:1', no_proxy: '10.1.2.3/x' }, P],
+    ['https://10.1.2.3/', { all_proxy: 'http://proxy:1', no_proxy: '10.1.2.3/32' }, undefined],
+    ['https://10.1.2.3/', { all_proxy: 'http://proxy:1', no_proxy: '10.1.2.3/33' }, P],
+    ['https://[fd00::1]/', { all_proxy: 'http://proxy:1', no_proxy: 'fd00::1/128' }, undefined],
+    ['https://[fd00::1]/', { all_proxy: 'http://proxy:1', no_proxy: 'fd00::1/129' }, P],
     ['https://[fd00::1]/', { all_proxy: 'http://proxy:1', no_proxy: 'fd00::/8' }, undefined],
     ['https://[fd00::1]/', { all_proxy: 'http://proxy:1', no_proxy: '[fd00::1]' }, undefined],
   ])('for %s by %o is %s', (url, env, expected) => {
