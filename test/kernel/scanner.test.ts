@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest';
 import { allFieldKeys, BLANKS, fieldKeys, textSeparator } from '../../src/engine/input/record-keys.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
+import { memorySource } from '../../src/io/source.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { inLongRuns } from '../long.ts';
 import { createRandom } from '../reference/random.ts';
@@ -137,6 +138,23 @@ describe('more tokens than fit into a batch', () => {
     const found = await keysFound(input, { selection, dealing: AT_ONCE });
     expect(found.at(-1)).toEqual(['x', 'y', 'z', 'last'].map(digest));
   });
+});
+
+test('decoded keys have memory of their own in a new kernel: 20,000 quoted fields of CSV', async () => {
+  const keys = Array.from({ length: 20_000 }, (_, i) => `a "quoted" key ${i}`);
+  const input = bytesOf(keys.map((key) => `"${key.replaceAll('"', '""')}",x\n`).join(''));
+  const selection = { nullTerminated: false, keys: fieldKeys(1, { type: 'csv', delimiter: ',' }) };
+  const found: bigint[] = [];
+  const kernel = loadKernel();
+  const take = ({ address, count }: { readonly address: number; readonly count: number }) => {
+    found.push(...new BigUint64Array(kernel.memory.buffer, address, count));
+  };
+  const options = { selection, rules: [PLAIN_RULES], recordLimit: 2 ** 14 };
+  const scanner = createScanner(kernel, options, { keys: take, lastKeys: take });
+  await scanner.scan(memorySource('keys', input));
+  scanner.endBatch();
+  expect(found.length).toBe(keys.length);
+  expect(found.findIndex((one, i) => one !== digest(keys[i] ?? ''))).toBe(-1);
 });
 
 test('waiting answers are printed before the scanner waits for input', async () => {
