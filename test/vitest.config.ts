@@ -6,8 +6,8 @@ import { documents, PROJECTS } from './projects.ts';
 /** Ends hanging tests. No test asserts how long anything takes, on any machine. */
 const HANGS = 20 * 60_000;
 
-/** More workers than cores, because tests wait for the commands that they start. */
-const WORKERS = availableParallelism() + 1;
+/** One per core: a further one would compile the same functions again, and few tests wait. */
+const WORKERS = availableParallelism();
 
 /** Megabytes of young objects. A twentieth of all work would be to collect them with the default. */
 const YOUNG = '--max-semi-space-size=64';
