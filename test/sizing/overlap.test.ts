@@ -94,6 +94,28 @@ describe.each([
   });
 });
 
+test('the load of a small pool is estimated without bias, so that the errors of many pools do not add up', () => {
+  const occupancy = { units: 64, hashes: 1, pools: 1, spread: spreadOfBits };
+  const [runs, balls] = [inLongRuns(100_000, 20_000), 40];
+  const random = createRandom(64);
+  let sum = 0;
+  for (let run = 0; run < runs; run++) {
+    const bits = new Uint8Array(64);
+    for (let ball = 0; ball < balls; ball++) bits[below(random, 64)] = 1;
+    sum += loadFrom(
+      bits.reduce((ones, bit) => ones + bit, 0),
+      occupancy,
+    );
+  }
+  // The balls are as many as a load has that is a little higher: (1 - 1/m)^n = e^-t. The bias is of the order of 1/m^2, within the
+  // four standard deviations of the mean.
+  const load = -balls * Math.log1p(-1 / 64);
+  const deviation = Math.sqrt(spreadOfBits(load) / 64 / runs);
+  expect(Math.abs(sum / runs - load)).toBeLessThan(4 * deviation);
+  // Without the correction the bias would be larger.
+  expect(spreadOfBits(load) / (2 * 64)).toBeGreaterThan(4 * deviation);
+});
+
 describe('the intervals of HyperLogLog sketches hold in 95 % of the runs', () => {
   const logRegisters = 9;
   const registers = 2 ** logRegisters;
