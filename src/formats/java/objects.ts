@@ -22,7 +22,7 @@ export interface JavaStream {
   take(length: number): Promise<DataView>;
   /** Reads the start of the stream. */
   begin(): Promise<void>;
-  /** Reads the description of a class; undefined if the stream refers to an earlier one. */
+  /** Reads the description of a class; undefined if the stream refers to an earlier one, or has none there. */
   type(): Promise<JavaClass | undefined>;
   /** Reads the start of an object or of a constant of an enum, and its class. The fields of an object follow. */
   object(): Promise<JavaClass | undefined>;

@@ -6,7 +6,7 @@ const HEADER_BYTES = 8;
 const EXCESS = 20;
 const LEAST_BUCKETS = 2;
 
-/** The most bits per key in Cassandra's table of rates, and the most hash functions. Each row begins with 1, and ends after its lowest rate. */
+/** The most bits per key in Cassandra's table of rates, and the most hash functions. Most rows end sooner, but none before its lowest rate. */
 const MOST_BUCKETS = 20;
 const MOST_PROBES = 14;
 
