@@ -8,9 +8,9 @@ import { type Partition, partitionedFilter } from './partitions.ts';
 import type { ForeignFilter, System, Vessel } from './system.ts';
 import { joined, latin, varint } from './table.ts';
 
-const BLOCK_HEADER_BYTES = 33;
-const TRAILER_BYTES = 4096;
-const GZIP = 1;
+export const BLOCK_HEADER_BYTES = 33;
+export const TRAILER_BYTES = 4096;
+export const GZIP = 1;
 const NONE = 2;
 
 const int = (value: number) => value | 0;
@@ -105,21 +105,22 @@ function filterOf(
   return { ...filter, has: (key) => filter.has(key.subarray(0, prefix)) };
 }
 
-function number(value: number, bytes: 1 | 4 | 8): Uint8Array {
+/** A big-endian integer. */
+export function number(value: number, bytes: 1 | 4 | 8): Uint8Array {
   const view = new DataView(new ArrayBuffer(8));
   view.setBigInt64(0, BigInt(value));
   return new Uint8Array(view.buffer).subarray(8 - bytes);
 }
 
 /** The options of a written file. */
-interface Writing {
+export interface Writing {
   readonly codec: number;
   /** The type of the checksums (none, CRC-32 or CRC-32C), and the number of bytes for each checksum. */
   readonly checksum: number;
   readonly each: number;
 }
 
-function blockOf(magic: string, content: Uint8Array, { codec, checksum, each }: Writing): Uint8Array {
+export function blockOf(magic: string, content: Uint8Array, { codec, checksum, each }: Writing): Uint8Array {
   const data = codec === GZIP ? new Uint8Array(gzipSync(content)) : content;
   const summed = BLOCK_HEADER_BYTES + data.length;
   const count = checksum === 0 ? 0 : Math.ceil(summed / each);
@@ -139,12 +140,12 @@ function blockOf(magic: string, content: Uint8Array, { codec, checksum, each }: 
 }
 
 /** A field of a Protocol Buffers message: a number, or bytes. */
-function field(id: number, value: number | Uint8Array): Uint8Array {
+export function field(id: number, value: number | Uint8Array): Uint8Array {
   if (typeof value === 'number') return joined([varint(8 * id), varint(value)]);
   return joined([varint(8 * id + 2), varint(value.length), value]);
 }
 
-const delimited = (message: Uint8Array) => joined([varint(message.length), message]);
+export const delimited = (message: Uint8Array) => joined([varint(message.length), message]);
 
 function encode(
   parts: readonly Partition[],
@@ -270,7 +271,7 @@ function vessel(
   };
 }
 
-const PLAIN: Writing = { codec: NONE, checksum: 2, each: 512 };
+export const PLAIN: Writing = { codec: NONE, checksum: 2, each: 512 };
 const TIGHT: Writing = { codec: GZIP, checksum: 1, each: 100 };
 
 const fromEnd = (back: number, write: (file: DataView, at: number) => void) => (file: DataView) =>
