@@ -1,6 +1,6 @@
 // Malicious metadata. It is rejected before it costs much memory or time.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -73,6 +73,24 @@ describe('Parquet', () => {
     ],
     ['no end', parquet([0x15]), damaged('ends early')],
   ])('%s', async (_, file, expected) => expect(await refusal(file)).toBe(expected));
+
+  test('a file is refused for its size, and for metadata that is longer than the file or than 128 MiB', async () => {
+    const body = (bytes: number) => Buffer.concat([Buffer.from('PAR1'), new Uint8Array(bytes)]);
+    const whole = (bytes: number, metadata: number) =>
+      Buffer.concat([body(bytes), length(metadata), Buffer.from('PAR1')]);
+    expect(await refusal(body(7))).toBe('format: x is damaged: it has only 11 bytes');
+    expect(await refusal(whole(0, 0))).toBe(damaged('ends early'));
+    expect(await refusal(whole(1, 1))).toBe('format: x has no Bloom filter, so any key may be present');
+    expect(await refusal(whole(1, 2))).toBe('format: x is damaged: it has 13 bytes, too few for 2 bytes of metadata');
+    // The large part of the file has no blocks on the disk.
+    const file = join(folder, 'x');
+    writeNewFile(file, body(0));
+    truncateSync(file, 4 + 2 ** 27 + 1);
+    appendFileSync(file, Buffer.concat([length(2 ** 27 + 1), Buffer.from('PAR1')]));
+    await expect(openFilterFile(file, 'query')).rejects.toThrow(
+      'x has 134217729 bytes of metadata, which is too large',
+    );
+  });
 
   test('an encrypted file is refused as such', async () => {
     const table = Buffer.from(encodeTable([{ name: 'a', groups: [[Buffer.from('k')]] }]));

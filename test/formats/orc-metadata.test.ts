@@ -4,6 +4,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sectionsOf } from '../../src/formats/orc/compression.ts';
 import { columnsOf } from '../../src/formats/orc/filters.ts';
 import { readFooter } from '../../src/formats/orc/footer.ts';
 import { leavesOf } from '../../src/formats/orc/types.ts';
@@ -163,6 +164,23 @@ describe('metadata is refused', () => {
     expect((await read(fileOf(zlib(new Uint8Array(), 2 ** 23)))).stripes).toEqual([]);
     const rows = Number.MAX_SAFE_INTEGER;
     expect((await read(fileOf(stripe([1, 1], [3, 2], [5, rows])))).stripes).toMatchObject([{ offset: 1, rows }]);
+  });
+});
+
+describe('metadata that is too large', () => {
+  test('is refused before it is read', async () => {
+    const end = fileOf({ footer: new Uint8Array(), before: 0, footerBytes: 2 ** 27 + 1 });
+    const file = { size: 2 ** 28, file: undefined, read: (_: number, length: number) => end.subarray(-length) };
+    await expect(readFooter(file, 'x')).rejects.toThrow('x has 134217729 bytes of metadata, which is too large');
+  });
+
+  // The chunks are stored as they are, and their bytes are never written, so that they need no memory.
+  test('is refused if its chunks have more than 256 MiB together', async () => {
+    const sections = await sectionsOf('x', 1, 2n ** 18n);
+    const stored = 2 ** 23 - 1;
+    const bytes = new Uint8Array(33 * (3 + stored));
+    for (let i = 0; i < 33; i++) bytes.set([255, 255, 255], i * (3 + stored));
+    expect(() => sections(bytes, 'x')).toThrow('x is too large for bloom when it is decompressed');
   });
 });
 
@@ -365,5 +383,51 @@ describe('the filters of the columns', () => {
       },
     );
     await fc.assert(property, { numRuns: inLongRuns(600, 60) });
+  });
+
+  /** A file with one column, whose stripes have one stream each. Each stripe has 10 rows, and a filter has 5. */
+  const withStream = (stream: Uint8Array, { stated = stream.length, dataBytes = 0, rows = 10, stripes = 1 } = {}) => {
+    const footer = all([1, all([1, UTF8], [2, 0], [3, stated])]);
+    const each = Buffer.concat([stream, new Uint8Array(dataBytes), footer]);
+    const spans = Array.from({ length: stripes }, (_, i): Part => {
+      const sizes = all([2, stream.length], [3, dataBytes], [4, footer.length], [5, rows]);
+      return [3, Buffer.concat([all([1, i * each.length]), sizes])];
+    });
+    const tail = fileOf({ footer: all(...spans, [4, all([1, 7])], [8, 5]), before: 0 });
+    return inMemory(Buffer.concat([...Array(stripes).fill(each), tail]));
+  };
+  const filter = (bytes: Uint8Array) => all([1, all([1, 3], [3, bytes])]);
+  const two = Buffer.concat([filter(new Uint8Array(8)), filter(new Uint8Array(8))]);
+  const columnsIn = async (file: ReturnType<typeof inMemory>) => columnsOf(await readFooter(file, 'x'), file, 'x');
+
+  test('may fill the stripe, and not more', async () => {
+    expect((await columnsIn(withStream(two)))[0]?.find()).toHaveLength(2);
+    expect(await columnsIn(withStream(two, { stated: two.length + 3, dataBytes: 3 }))).toHaveLength(1);
+    await expect(columnsIn(withStream(two, { stated: two.length + 4, dataBytes: 3 }))).rejects.toThrow(
+      'x: stripe 0 is damaged: its streams are longer than the stripe',
+    );
+  });
+
+  test.each([0, 5, 11])('must be as many as the row groups of %d rows', async (rows) => {
+    const [column] = await columnsIn(withStream(two, { rows }));
+    const message = `x: the filters of  in stripe 0 is damaged: their number is 2, for ${Math.ceil(rows / 5)} row groups`;
+    expect(() => column?.find()).toThrow(message);
+  });
+
+  test('may have 2 GiB, and not more', async () => {
+    const inner = Buffer.concat([message([1, 3]), tag(3, 2), varint(2 ** 28)]);
+    const head = Buffer.concat([tag(1, 2), varint(inner.length + 2 ** 28), inner]);
+    // Its bytes are never written, so that it needs no memory.
+    const large = new Uint8Array(head.length + 2 ** 28);
+    large.set(head);
+    const small = new Uint8Array(99);
+    const withLarge = (stripes: number) => {
+      const file = withStream(small, { rows: 5, stripes });
+      const read = (position: number, length: number) => (length === 99 ? large : file.read(position, length));
+      return columnsIn({ ...file, read });
+    };
+    expect((await withLarge(8))[0]?.find()).toHaveLength(8);
+    const [column] = await withLarge(9);
+    expect(() => column?.find()).toThrow('x has more than 2 GiB of filters of , which is the limit');
   });
 });

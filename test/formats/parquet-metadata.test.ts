@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { columnsOf } from '../../src/formats/parquet/columns.ts';
 import { type ColumnChunk, readFooter } from '../../src/formats/parquet/footer.ts';
 import type { LeafType, Logical } from '../../src/formats/parquet/schema.ts';
 import { typeOf } from '../../src/formats/parquet/types.ts';
@@ -311,6 +312,88 @@ describe('metadata is refused', () => {
   test('and accepted with 100 levels', () => {
     const { types } = readFooter(Uint8Array.from(encodeStruct(nested(100))), 'x');
     expect([...types.keys()]).toEqual([`${'root.'.repeat(99)}a`]);
+  });
+});
+
+describe('the filter of a column', () => {
+  const header = (bytes: bigint, fields: Fields = {}) => Uint8Array.from(encodeStruct({ 1: bytes, ...fields }));
+  const BLOCK = header(32n);
+  /** The end of a file with these bytes before, where the metadata states one filter. */
+  const found = (before: Uint8Array, offset: bigint, length?: bigint, column = 'a') => {
+    const filter: Fields = { 3: [column], 5: 9n, 14: offset, ...(length !== undefined && { 15: length }) };
+    const group = struct({ 1: [struct({ 3: struct(filter) })] });
+    const schema = [struct({ 4: 'root', 5: 1n }), struct({ 1: 1n, 4: 'a' })];
+    const file = {
+      ...{ size: before.length, file: undefined },
+      read: (position: number, bytes: number) => before.subarray(position, position + bytes),
+    };
+    const [one] = columnsOf(readFooter(Uint8Array.from(encodeStruct({ 2: schema, 4: [group] })), 'x'), file, 'x');
+    return one?.find().map(({ bits, bytes, part }) => [bits, bytes, part?.label, part?.values]);
+  };
+  const whole = Buffer.concat([new Uint8Array(7), BLOCK, new Uint8Array(32)]);
+  const bits = 7 + BLOCK.length;
+
+  test('is where the metadata states it', () => {
+    expect(found(whole, 7n)).toEqual([[bits, 32, 'row group 0', 9]]);
+    expect(found(whole, 7n, BigInt(BLOCK.length + 32))).toEqual([[bits, 32, 'row group 0', 9]]);
+    expect(found(Buffer.concat([whole, new Uint8Array(9)]), 7n, 99n)).toEqual([[bits, 32, 'row group 0', 9]]);
+  });
+
+  const end = BigInt(whole.length);
+  const wrong = 'x: the filter of a in row group 0 is damaged: ';
+  test.each<[string, bigint, bigint | undefined, Uint8Array, string]>([
+    ['before the file', -1n, undefined, whole, `${wrong}it should begin at byte -1, and the file has ${end} bytes`],
+    ['after the file', end, undefined, whole, `${wrong}it should begin at byte ${end}, and the file has ${end} bytes`],
+    [
+      'at its last byte',
+      end - 1n,
+      undefined,
+      Buffer.concat([whole.subarray(1), Uint8Array.of(0)]),
+      'an impossible number',
+    ],
+    [
+      'with a byte too few',
+      7n,
+      undefined,
+      whole.subarray(0, -1),
+      `${wrong}its header states 32 bytes, and the file has ${end - 1n}`,
+    ],
+    [
+      'longer than the metadata states',
+      7n,
+      BigInt(BLOCK.length + 31),
+      whole,
+      `${wrong}it has ${BLOCK.length + 32} bytes, and the metadata states ${BLOCK.length + 31}`,
+    ],
+    ...[
+      [0n, 'an impossible number of bytes, 0'],
+      [-32n, 'an impossible number of bytes, -32'],
+      [33n, 'an impossible number of bytes, 33'],
+      [2n ** 53n, 'an impossible number of bytes, 9007199254740992'],
+    ].map(([bytes, message]): [string, bigint, undefined, Uint8Array, string] => [
+      `of ${bytes} bytes`,
+      0n,
+      undefined,
+      Buffer.concat([header(bytes as bigint), new Uint8Array(64)]),
+      `${message}`,
+    ]),
+    ...([2, 16] as const).flatMap((later) =>
+      (['algorithm', 'hash', 'compression'] as const).map(
+        (what, i): [string, bigint, undefined, Uint8Array, string] => [
+          `with ${what} ${later}`,
+          0n,
+          undefined,
+          Buffer.concat([header(32n, { [2 + i]: struct({ [later]: struct() }) }), new Uint8Array(64)]),
+          `has ${what} ${later}, which this bloom does not know`,
+        ],
+      ),
+    ),
+  ])('is refused %s', (_, offset, length, file, message) => {
+    expect(() => found(file, offset, length)).toThrow(message);
+  });
+
+  test('is refused if the schema does not have the column', () => {
+    expect(() => found(whole, 7n, undefined, 'b')).toThrow('x is damaged: its schema does not have the column b');
   });
 });
 

@@ -75,7 +75,11 @@ function allFilters(
     const filters = filtersIn(stripe, leaf, footer, bytes, file);
     left -= filters.reduce((sum, filter) => sum + filter.bytes, 0);
     if (left < 0)
-      throw new BloomError('memory', `${file} has more than 2 GiB of filters of ${leaf.name}, which is the limit`);
+      throw new BloomError(
+        'memory',
+        `${file} has more than 2 GiB of filters of ${leaf.name}, which is the limit`,
+        'split the file',
+      );
     return filters;
   });
 }

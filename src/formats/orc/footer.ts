@@ -66,7 +66,11 @@ export async function readFooter(bytes: RandomAccess, name: string): Promise<Orc
   const end = bytes.size - 1 - length;
   if (footerBytes > end) throw damaged(name, `it has ${bytes.size} bytes, and its footer would have ${footerBytes}`);
   if (footerBytes > FOOTER_LIMIT)
-    throw new BloomError('memory', `${name} has ${footerBytes} bytes of metadata, which is too large`);
+    throw new BloomError(
+      'memory',
+      `${name} has ${footerBytes} bytes of metadata, which is too large`,
+      'split the file',
+    );
   const sections = await sectionsOf(name, Number(compression), blockSize);
   const footer = sections(bytes.read(end - Number(footerBytes), Number(footerBytes)), name);
   return { ...decodeFooter(footer, name, end - Number(footerBytes)), sections };
@@ -81,7 +85,7 @@ function decodeFooter(footer: Uint8Array, name: string, end: number): Omit<OrcFo
   let stride = 0;
   let left = ENTRIES_LIMIT;
   const count = () => {
-    if (--left < 0) throw new BloomError('memory', `${name} has too many stripes and columns`);
+    if (--left < 0) throw new BloomError('memory', `${name} has too many stripes and columns`, 'split the file');
   };
   readMessage(footer, name, {
     3: (value) => {
