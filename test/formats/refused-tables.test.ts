@@ -24,15 +24,19 @@ interface Made {
   readonly name?: string;
   readonly filter?: Uint8Array;
   readonly properties?: Readonly<Record<string, Uint8Array>>;
+  /** The compression of the filter by its number. */
+  readonly compression?: number;
   readonly isLevel?: boolean;
-  /** The separators of the data blocks. */
+  /** The separators of the data blocks, and their offset. */
   readonly index?: readonly string[];
+  readonly dataAt?: number;
 }
 
-function table({ name = `fullfilter.${POLICY}`, filter = LOCAL, properties = {}, isLevel, index = [] }: Made): string {
+function table(made: Made): string {
+  const { name = `fullfilter.${POLICY}`, filter = LOCAL, properties = {}, isLevel, index = [], dataAt = 0 } = made;
   const writer = tableWriter('crc32c');
   const meta: { name: string; handle: Handle }[] = [];
-  if (name !== '') meta.push({ name, handle: writer.put(filter) });
+  if (name !== '') meta.push({ name, handle: writer.put(filter, made.compression) });
   const entries = Object.entries(properties).map(([key, value]) => ({ key: latin(`rocksdb.${key}`), value }));
   if (entries.length > 0) meta.push({ name: 'rocksdb.properties', handle: writer.put(entryBlock(entries)) });
   const metaindex = writer.put(
@@ -40,7 +44,7 @@ function table({ name = `fullfilter.${POLICY}`, filter = LOCAL, properties = {},
   );
   const blocks = index.map((key) => ({
     key: joined([latin(key), new Uint8Array(8)]),
-    value: handleBytes({ offset: 0, bytes: 9 }),
+    value: handleBytes({ offset: dataAt, bytes: 9 }),
   }));
   const handles = joined([handleBytes(metaindex), handleBytes(writer.put(entryBlock(blocks)))]);
   const footer = new Uint8Array(isLevel ? 48 : 53);
@@ -61,13 +65,15 @@ const withMetadata = (...metadata: readonly number[]) => Uint8Array.of(...new Ui
 const levels = (k: number) => Uint8Array.of(0, k, 0, 0, 0, 0, 2, 0, 0, 0, 11);
 const LEVEL = { isLevel: true, name: 'filter.leveldb.BuiltinBloomFilter2' } as const;
 
-/** Two partitions with whole handles. */
-const PARTITIONS = entryBlock(
-  ['a', 'b'].map((key) => ({
-    key: joined([latin(key), new Uint8Array(8)]),
-    value: handleBytes({ offset: 0, bytes: 69 }),
-  })),
-);
+/** Partitions with whole handles. */
+const partitions = (...handles: readonly Handle[]) =>
+  entryBlock(
+    handles.map((handle, i) => ({
+      key: joined([latin('ab'[i] ?? ''), new Uint8Array(8)]),
+      value: handleBytes(handle),
+    })),
+  );
+const PARTITIONS = partitions({ offset: 0, bytes: 69 }, { offset: 0, bytes: 69 });
 
 describe('a table', () => {
   const cases: readonly (readonly [string, Made, string])[] = [
@@ -183,5 +189,38 @@ test.each([
   const reason = outcome === 'refused' ? 'states an impossible stripe' : 'stripe 0 is damaged';
   await expect(openFilterFile(placed(stored, 'x.orc'), 'query')).rejects.toMatchObject({
     message: expect.stringContaining(reason),
+  });
+});
+
+test('a table that ends within its footer', async () => {
+  const [magic, sst] = [0xdb4775248b80fb57n, 0x88e241b785f4cff7n].map((number) => {
+    return new Uint8Array(BigUint64Array.of(number).buffer);
+  });
+  for (const [bytes, end] of [
+    [47, magic],
+    [52, sst],
+  ] as const) {
+    const file = joined([new Uint8Array(bytes - 8), end ?? new Uint8Array()]);
+    await expect(openFilterFile(placed(file), 'query')).rejects.toMatchObject({
+      code: 'format',
+      message: expect.stringContaining('it ends within its footer'),
+    });
+  }
+});
+
+test('a table of RocksDB whose partitions have filters of several types', async () => {
+  const writer = tableWriter('crc32c');
+  const both = [LOCAL, withMetadata(6, 1, 0, 0, 0)].map((filter) => writer.put(filter));
+  const index = writer.put(partitions(...both));
+  const name = latin(`partitionedfilter.${POLICY}`);
+  const metaindex = writer.put(entryBlock([{ key: name, value: handleBytes(index) }]));
+  const footer = new Uint8Array(53);
+  footer.set(joined([handleBytes(metaindex), handleBytes(writer.put(entryBlock([])))]), 1);
+  footer[0] = 1;
+  const fields = new DataView(footer.buffer);
+  fields.setUint32(41, 5, true);
+  fields.setBigUint64(45, 0x88e241b785f4cff7n, true);
+  await expect(openFilterFile(placed(joined([writer.bytes(), footer])), 'query')).rejects.toMatchObject({
+    message: expect.stringContaining('its filters are of several types'),
   });
 });

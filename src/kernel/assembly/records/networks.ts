@@ -215,10 +215,8 @@ export function readNetwork(from: usize, to: usize): bool {
   const end = dropBlanks(start, to);
   const address = readV4(start, end);
   isV4 = after != 0;
-  if (isV4) {
-    high = 0;
-    low = address as u64;
-  } else readV6(start, end);
+  if (isV4) low = address as u64;
+  else readV6(start, end);
   if (after == 0) return false;
   const most = isV4 ? V4_BITS : V6_BITS;
   bits = most;
