@@ -99,6 +99,7 @@ test('windows of records: sightings are removed after the kept windows', async (
   expect(await printed()).toBe('abcaba');
   expect(await printed('--keep', '4')).toBe('abc');
   expect(await printed('--keep', '250')).toBe('abc');
+  expect(await printed('--keep', '127', '--min-count', '3')).toBe('aba');
   if (IS_LONG) expect(await printed('--keep', '3', '--min-count', '3', '--kind', 'counting')).toBe('ab');
   expect(await printed('--keep', '3', '--min-count', '3', '--kind', 'scalable')).toBe('ab');
 });
@@ -120,7 +121,10 @@ test.each([
   [['--keep', '3'], '--keep needs windows, and there are none'],
   [['--window', '1w', '-n', '10'], 'expected a number of records, such as 1M, or a time, such as 30s, 10m, 1h or 7d'],
   [['--window', '10', '--keep', '251'], 'expected a whole number from 0 to 250'],
-  [['--window', '10', '--keep', '200', '--min-count', '3'], '2 sightings in each of 201 windows need 402 filters'],
+  [
+    ['--window', '10', '--keep', '128', '--min-count', '3'],
+    '2 sightings in each of 129 windows need 258 filters, and the limit is 256',
+  ],
 ])('%j is refused', async (flags, message) => {
   const { stderr, status, stdout } = await within(['dedup', ...flags]);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -146,3 +146,20 @@ test('a slice of so few columns that many digests may wait for each is filled', 
   expect(filter.payload.shape.chain?.slices).toHaveLength(2);
   expect(openVessel(filter.payload.shape, filter).count(digests)).toBe(digests.length);
 });
+
+// The digests of the first slice are kept until it is cut. More than 2^20 of them are kept once each.
+test('a filter whose keys are repeated a million times is cut to its distinct keys', () => {
+  const random = createRandom(2);
+  const first = begun({ items: 100_000, fpr: 0.01 });
+  const distinct = randomDigests(random, 2 ** 14);
+  const repeated = new BigUint64Array(2 ** 20 + 2 ** 15);
+  for (let i = 0; i < repeated.length; i += distinct.length) repeated.set(distinct, i);
+  const later = randomDigests(random, 2 ** 14);
+  repeated.set(later, 2 ** 20 + 2 ** 14);
+  const filter = grown(first, [repeated], true);
+  const vessel = openVessel(filter.payload.shape, filter);
+  for (const keys of [distinct, later]) expect(vessel.count(keys)).toBe(keys.length);
+  const cut = grown(first, [repeated.subarray(2 ** 20)], true);
+  expect(filter.payload.shape).toEqual(cut.payload.shape);
+  expect(cut.payload.shape.segments * cut.payload.shape.segmentBits).toBeLessThan(first.segments * first.segmentBits);
+});
