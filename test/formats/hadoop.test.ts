@@ -109,4 +109,15 @@ describe('files with the header of a BloomFilter and more bytes', () => {
       message: expect.stringContaining('instead of the 39 of its header, which is of Hadoop, or 117 with counters'),
     });
   });
+
+  test('a list may have an empty key', async () => {
+    const bytes = file('retouched.bin');
+    const empty = Buffer.alloc(4 + 4 + 8);
+    empty.writeInt32BE(1);
+    // The first list becomes one of an empty key; it had none, or the keys that its number states.
+    let end = 43;
+    for (let left = bytes.readInt32BE(39); left > 0; left--) end += 4 + bytes.readInt32BE(end) + 8;
+    const changed = Buffer.concat([bytes.subarray(0, 39), empty, bytes.subarray(end)]);
+    expect((await opened(changed)).remarks).toEqual([expect.stringContaining('it is a RetouchedBloomFilter')]);
+  });
 });

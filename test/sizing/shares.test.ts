@@ -43,6 +43,25 @@ describe('the rate of small segments', () => {
     },
   );
 
+  // A sum over so few keys is exact.
+  test.each([
+    [1, 64],
+    [5, 64],
+    [10, 3],
+    [100, 64],
+    [1000, 20],
+  ])('is the mean for few keys too: %d keys in %d segments', (items, segments) => {
+    const geometry = { segments, segmentBits: 2 ** 15, bits: segments * 2 ** 15 };
+    const p = 1 / segments;
+    const chances = Array.from({ length: items + 1 }, () => (1 - p) ** items);
+    for (let keys = 1; keys <= items; keys++)
+      chances[keys] = ((chances[keys - 1] ?? 0) * (items - keys + 1) * p) / (keys * (1 - p));
+    for (const of of [(keys: number) => keys, (keys: number) => keys ** 3, (keys: number) => 1.5 ** keys]) {
+      const exact = chances.reduce((sum, chance, keys) => sum + chance * of(keys), 0);
+      expect(rateOfShares(items, geometry, of) / exact).toBeCloseTo(1, 6);
+    }
+  });
+
   /** The moments of a normal distribution. */
   const moments = (mean: number, variance: number) => [
     1,
