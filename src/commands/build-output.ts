@@ -74,7 +74,7 @@ export async function refuseEmptyOver(output: Output): Promise<void> {
   if (output.name === '-' || lookAt(output.name)?.isFile() !== true) return;
   const keys = await keysIn(output.name);
   if (keys === 0) return;
-  const has = keys === undefined ? 'is a filter' : `has ${plural(keys, 'key')}`;
+  const has = keys === undefined ? 'may have some' : `has ${plural(keys, 'key')}`;
   throw new BloomError(
     'input',
     `${displayName(output.name)} was left as it was: the input has no keys, and this filter ${has}`,

@@ -17,7 +17,7 @@ function positionsFrom(begin: number, random: Random, k: number, powers: number,
 /** The standard errors by which a share may differ: one of 10^8 does by chance. */
 const DEVIATIONS = 6;
 
-const TRIALS = inLongRuns(500_000, 40_000);
+const TRIALS = inLongRuns(500_000, 20_000);
 
 function expectShare(found: number, trials: number, expected: number): void {
   const error = DEVIATIONS * Math.sqrt((Math.max(expected, 1 / trials) * (1 - expected)) / trials);

@@ -1,0 +1,106 @@
+// What reports and refusals state of files, flags and inputs that few users have.
+
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { fixture, scratch } from './run.ts';
+
+const { path, within } = scratch();
+
+beforeAll(async () => {
+  writeFileSync(path('empty'), '');
+  writeFileSync(path('abc'), 'a\nb\nc\n');
+  writeFileSync(path('words'), 'a b\nc d\n');
+  writeFileSync(path('xy'), 'x,y\n1,2\n');
+  writeFileSync(path('yx'), 'y,x\n1,2\n');
+  writeFileSync(path('many'), Array.from({ length: 5000 }, (_, i) => `${i}\n`).join(''));
+  copyFileSync(fixture('formats/guava/k1.guava'), path('guava'));
+  copyFileSync(fixture('formats/rocksdb/v6.sst'), path('v6.sst'));
+  copyFileSync(fixture('formats/postgres-bloom/text.bloomidx'), path('rows.bloomidx'));
+  for (const line of [
+    'build abc -o abc.bloom',
+    'build --suffixes abc -o domains.bloom',
+    'build -n 1M --segment-size 256KiB --part 1/4 abc -o part.bloom',
+    'build -n 1000 -p 1e-15 abc -o exact.bloom',
+    'build -n 1000 many -o overfull.bloom',
+    'index --trim --checksum words -o words.index',
+    'index empty -o empty.index',
+    'index words abc -o fields.index',
+  ])
+    expect(await within(line.split(' '))).toMatchObject({ stdout: '', status: 0 });
+});
+
+const parsed = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test.each([
+  // A filter of Guava does not state how many keys it has.
+  [
+    'build empty --force -o guava',
+    'guava was left as it was: the input has no keys, and this filter may have some; check the input',
+  ],
+  ['build empty --force -o abc.bloom', 'the input has no keys, and this filter has 3 keys; check the input'],
+  ['digest --seed random abc -o x', 'digest does not accept a random seed, because build needs the same one'],
+  ['build --format bip37 --seed random abc -o x', '--format bip37 does not accept a random seed; state a number'],
+  [
+    'build --format bip37 --seed 4294967296 abc -o x',
+    'a seed of --format bip37 is from 0 to 4294967295, not 4294967296',
+  ],
+  ['build --passes 2 -n 1M -o x', '--passes reads its inputs 2 times, and standard input can be read only once'],
+  ['stats --verify guava', 'guava is a filter of Guava, which has no checksum; leave out --verify'],
+  ['query --which abc words', 'abc, words are not filters, and without -F all arguments of --which are filters'],
+  ['query --which abc', 'abc is not a filter, and without -F all arguments of --which are filters'],
+  [
+    'query fields.index --header -d , -f x xy yx',
+    'cannot read yx: its columns are in other places than in the input before',
+  ],
+  ['size -n 1k --protected 10 --format guava', 'only the format bloomery has protected keys'],
+])('bloom %s is refused', async (line, message) => {
+  const { stdout, stderr, status } = await within(line.split(' '));
+  expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
+  expect(stderr).toContain(message);
+});
+
+test.each([0, 2 ** 32 - 1])('a filter of BIP37 has the seed that is stated, %d', async (seed) => {
+  const line = `build -q --format bip37 -n 3 --seed ${seed} abc --force -o seed.bip37`;
+  expect(await within(line.split(' '))).toMatchObject({ stderr: '', status: 0 });
+  // The last bytes are k, the tweak and the flags.
+  expect(readFileSync(path('seed.bip37')).readUInt32LE(readFileSync(path('seed.bip37')).length - 5)).toBe(seed);
+});
+
+test.each([
+  ['domains.bloom', 'kind            bloom, xxh64, seed 0, domain names\n'],
+  ['part.bloom', 'part            part 1 of 4: segment 1 of 5\n'],
+  ['words.index', 'kind         index of files, xxh64, seed 0, trimmed, checksums of files\n'],
+  ['empty.index', 'size         217 B in 1 group, k = 7\n  files        1 with 0 distinct keys\n'],
+  ['exact.bloom', 'predicted rate  1.62e-17 %, 1.62e-17 % of it from equal digests\n'],
+  ['--max-rate 1e-14 --probes 0 abc.bloom', 'rebuild with a smaller -p or a larger -n\n'],
+  ['--max-rate 1% --probes 0 overfull.bloom', 'is over 1.00 %: rebuild with -n 7.'],
+  ['--probes 1000 v6.sst', ' of 1,000 random keys\n'],
+  ['--probes 1000 rows.bloomidx', ' of 1,000 random keys\n'],
+])('bloom stats %s', async (line, told) => {
+  const { stdout, stderr } = await within([
+    'stats',
+    ...(line.includes(' ') ? [] : ['--probes', '0']),
+    ...line.split(' '),
+  ]);
+  expect(stderr).toBe('');
+  expect(stdout).toContain(told);
+});
+
+test.each([
+  ['--bits-per-key 10', '--kind bloom', [[1_000_000, 10.000896]]],
+  ['-n 1k --false-positives 100 --records 1M', '--kind bloom', [[1000, 19.456]]],
+] as const)('bloom size %s', async (line, kind, expected) => {
+  const { stdout, stderr } = await within(`size --json ${line} ${kind}`.split(' '));
+  expect(stderr).toBe('');
+  const rows = parsed(stdout).map(({ capacity, bitsPerKey }) => [capacity, bitsPerKey]);
+  expect(rows).toEqual(expected);
+});
+
+test('sizes of protected keys are of all kinds that protect them', async () => {
+  const { stdout } = await within(['size', '-n', '1k', '-p', '1%', '--protected', '10', '--kind', 'all', '--json']);
+  expect(parsed(stdout).map(({ kind }) => kind)).toEqual(['ribbon', 'fuse']);
+});
