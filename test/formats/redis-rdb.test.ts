@@ -64,6 +64,15 @@ describe('the key', () => {
     for (const { close } of files) close();
   });
 
+  test('is one of 20 keys that a message lists, and of the number of the others', async () => {
+    const many = (count: number) =>
+      databaseOf(Array.from({ length: count }, (_, i) => filterKey(`k${i}`, i === 0 ? ANNE : BOB)));
+    expect(await refusal(many(20))).toMatch(/"k18", "k19"; choose/);
+    expect(await refusal(many(22))).toMatch(/"k18", "k19", 2 more; choose/);
+    expect(await refusal(several, { column: 'carl' })).toContain('it has filters of "anne", "bob" in database 2');
+    expect(await asked(many(22), { column: 'k0' })).toEqual([true, false]);
+  });
+
   test('in several databases is not selected', async () => {
     const file = databaseOf([filterKey('anne', ANNE), select(2), filterKey('anne', BOB)]);
     expect(await refusal(file, { column: 'anne' })).toContain('redis-cli -n DATABASE --raw DUMP KEY');
@@ -90,6 +99,12 @@ describe('the key', () => {
       await expect(verify?.({})).resolves.toBeUndefined();
     });
   });
+});
+
+test('a report on a file with a part that nobody knows, or without a filter, is refused', async () => {
+  const unknown = databaseOf([filterKey('anne', ANNE), keyOf('a', 99, text('b'))]);
+  await expect(openEachFilter(placed(unknown), 'report')).rejects.toThrow('has the key "a" of type 99');
+  await expect(openEachFilter(placed(databaseOf([])), 'report')).rejects.toThrow('has no filter of RedisBloom');
 });
 
 test.each([
