@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sampled } from '../long.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, within } = scratch();
@@ -78,21 +77,19 @@ interface Pair {
 }
 
 describe('compare', () => {
-  test.each(
-    sampled([
-      ['bloom', ['-n', '20k']],
-      ['blocked', ['-n', '20k', '--kind', 'blocked']],
-      ['counting', ['-n', '20k', '--kind', 'counting']],
-      ['many segments', ['-n', '80k', '--segment-size', '4KiB']],
-      ['blocked, many segments', ['-n', '80k', '--kind', 'blocked', '--segment-size', '4KiB']],
-      ['segments with tags', ['-n', '900k', '--segment-size', '4KiB', '-k', '1', '-p', '10%']],
-      ['Guava', ['-n', '20k', '--format', 'guava']],
-      ['Spark', ['-n', '20k', '--format', 'spark']],
-      ['RedisBloom', ['-n', '20k', '--format', 'redisbloom']],
-      ['Hadoop', ['-n', '20k', '--format', 'hadoop']],
-      ['bits-and-blooms', ['-n', '20k', '--format', 'bits-and-blooms']],
-    ]),
-  )('finds what %s filters have in common', async (_, flags) => {
+  test.each([
+    ['bloom', ['-n', '20k']],
+    ['blocked', ['-n', '20k', '--kind', 'blocked']],
+    ['counting', ['-n', '20k', '--kind', 'counting']],
+    ['many segments', ['-n', '80k', '--segment-size', '4KiB']],
+    ['blocked, many segments', ['-n', '80k', '--kind', 'blocked', '--segment-size', '4KiB']],
+    ['segments with tags', ['-n', '900k', '--segment-size', '4KiB', '-k', '1', '-p', '10%']],
+    ['Guava', ['-n', '20k', '--format', 'guava']],
+    ['Spark', ['-n', '20k', '--format', 'spark']],
+    ['RedisBloom', ['-n', '20k', '--format', 'redisbloom']],
+    ['Hadoop', ['-n', '20k', '--format', 'hadoop']],
+    ['bits-and-blooms', ['-n', '20k', '--format', 'bits-and-blooms']],
+  ])('finds what %s filters have in common', async (_, flags) => {
     await built(flags);
     const [ab, ac, bc] = await compared('a.bloom', 'b.bloom', 'c.bloom');
     expectOverlap(ab);
