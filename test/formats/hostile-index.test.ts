@@ -78,7 +78,12 @@ test.each([
   ['flag', (bytes: Buffer) => bytes.writeUInt16LE(16, 14), /flags 0x10/],
   ['page', (bytes: Buffer) => bytes.writeUInt32LE(512, 20), /impossible numbers/],
   ['number of hash functions', (bytes: Buffer) => bytes.writeUInt32LE(65, 16), /impossible numbers/],
+  ['flag of case', (bytes: Buffer) => bytes.writeUInt16LE(1 | 4, 14), /flags 0x5/],
+  ['length of the header', (bytes: Buffer) => bytes.writeUInt16LE(129, 10), /impossible numbers/],
+  ['number of hash functions, 0', (bytes: Buffer) => bytes.writeUInt32LE(0, 16), /impossible numbers/],
   ['rate', (bytes: Buffer) => bytes.writeDoubleLE(Number.NaN, 32), /impossible numbers/],
+  ['rate of 0', (bytes: Buffer) => bytes.writeDoubleLE(0, 32), /impossible numbers/],
+  ['rate of 1', (bytes: Buffer) => bytes.writeDoubleLE(1, 32), /impossible numbers/],
 ])('an unknown %s', async (_, change, message) => {
   forge(change);
   expect(await refused()).toMatch(message);

@@ -142,6 +142,8 @@ describe('metadata is refused', () => {
     ['with a number for a text', { footer: all([5, all([1, 7])]) }, 'has a number instead of bytes'],
     ['with a number for a message', { footer: all([4, 7]) }, 'has a number instead of a message'],
     ['in a chunk without an end', zlib(Uint8Array.of(7, 0, 0, 1, 2)), 'it ends within a chunk'],
+    ['in a chunk with a byte of a header', zlib(Uint8Array.of(1, 0, 0, 0)), 'it ends within a chunk'],
+    ['in a chunk with two bytes of a header', zlib(Uint8Array.of(1, 0, 0, 0, 0)), 'it ends within a chunk'],
     ['that does not decompress', zlib(Uint8Array.of(2, 0, 0, 255)), 'it cannot be decompressed: '],
     ['of a chunk larger than it says', zlib(chunked(new Uint8Array(9), 9), 8), 'it cannot be decompressed: '],
     ['in chunks of no bytes', zlib(new Uint8Array(), 0), 'an impossible chunk size, 0'],
@@ -172,6 +174,10 @@ describe('metadata that is too large', () => {
     const end = fileOf({ footer: new Uint8Array(), before: 0, footerBytes: 2 ** 27 + 1 });
     const file = { size: 2 ** 28, file: undefined, read: (_: number, length: number) => end.subarray(-length) };
     await expect(readFooter(file, 'x')).rejects.toThrow('x has 134217729 bytes of metadata, which is too large');
+    const most = fileOf({ footer: new Uint8Array(), before: 0, footerBytes: 2 ** 27 });
+    const read = (_: number, length: number) =>
+      most.subarray(length <= 256 ? -length : 0, length <= 256 ? undefined : 0);
+    expect((await readFooter({ ...file, read }, 'x')).types).toEqual([]);
   });
 
   // The chunks are stored as they are, and their bytes are never written, so that they need no memory.
