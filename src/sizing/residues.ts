@@ -123,11 +123,10 @@ function overlaps(k: number, length: number, cells: number, ahead: number | unde
   for (let residue = 0; residue < width; residue++) {
     const own = countOf(k, length, residue);
     const others = ahead === undefined ? 0 : countOf(k, length, residue - ahead);
-    const covered = others === 0 ? 0 : -Math.expm1(others * Math.log1p(-1 / cells));
     const next = new Float64Array(chances.length);
-    for (const [d, share] of occupied(own, cells).entries()) {
-      for (let c = 0; c <= d; c++) {
-        const weight = share * choose(d, c) * covered ** c * (1 - covered) ** (d - c);
+    for (const [d, share] of occupied(own, cells, cells).entries()) {
+      for (const [c, sharing] of occupied(others, cells, d).entries()) {
+        const weight = share * sharing;
         if (weight === 0) continue;
         for (let entry = 0; entry < chances.length; entry++) {
           const chance = chances[entry] ?? 0;
@@ -146,21 +145,15 @@ function countOf(k: number, length: number, residue: number): number {
   return first < k ? Math.floor((k - 1 - first) / length) + 1 : 0;
 }
 
-/** Entry x: the chance that `balls` balls are in x of `cells` cells. */
-function occupied(balls: number, cells: number): number[] {
+/** Entry x: the chance that `balls` balls, each in one of `cells` cells, are in x of `marked` ones. */
+function occupied(balls: number, cells: number, marked: number): number[] {
   let chances = [1];
   for (let ball = 0; ball < balls; ball++) {
     const before = chances;
     chances = Array.from(
       { length: before.length + 1 },
-      (_, x) => ((before[x] ?? 0) * x) / cells + (x === 0 ? 0 : ((before[x - 1] ?? 0) * (cells - x + 1)) / cells),
+      (_, x) => ((before[x] ?? 0) * (cells - marked + x) + (before[x - 1] ?? 0) * (marked - x + 1)) / cells,
     );
   }
   return chances;
-}
-
-function choose(n: number, k: number): number {
-  let ways = 1;
-  for (let i = 0; i < k; i++) ways = (ways * (n - i)) / (i + 1);
-  return ways;
 }

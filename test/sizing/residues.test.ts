@@ -34,8 +34,10 @@ test.each([
 ])('%d positions have %d cells per residue', (bits, cells) => expect(cellsOf(bits)).toBe(cells));
 
 // Cycles of 1, 1, 1, 2, 2 and more residues: of 8 residues two cycles of 2, of 16 two of 4, of 32 two of 8.
-// With many cells, it hardly matters that a position of a member cannot be in two cells.
+// With few cells it matters that a position of a member cannot be in two of them.
 test.each([
+  [3, 3, 3],
+  [4, 3, 6],
   [3, 101, 3],
   [4, 101, 3],
   [4, 101, 6],
