@@ -18,16 +18,16 @@ import { placed } from './bloomery/files.ts';
 
 const WORDS = new Uint8Array(16).fill(255);
 
-/** An HFile with one chunk. What is not stated is as HBase writes it. */
+/** An HFile with one chunk, unless several first keys are stated. What is not stated is as HBase writes it. */
 interface Made {
   /** The properties of its filter. */
   readonly type?: string;
   readonly parameter?: Uint8Array;
-  /** The block of the chunk, what the metadata says of it, and its first key. */
+  /** The block of each chunk, what the metadata says of the first one, and the first keys. */
   readonly chunk?: Uint8Array;
   readonly chunkAt?: number;
   readonly k?: number;
-  readonly firstKey?: Uint8Array;
+  readonly firstKeys?: readonly Uint8Array[];
   /** The blocks that are read when the file is opened. */
   readonly properties?: Uint8Array;
   readonly isWithoutMetadata?: boolean;
@@ -43,18 +43,33 @@ function propertiesOf({ type = 'ROW', parameter }: Made): Uint8Array {
   return joined([latin('PBUF'), delimited(joined(pairs))]);
 }
 
+/** A length as Hadoop's WritableUtils write it: one byte below 128, or a byte that stands for two more. */
+const vint = (length: number) => Uint8Array.of(...(length < 128 ? [length] : [0x8e, length >> 8, length & 255]));
+
 function hfile(made: Made): Uint8Array {
-  const { chunk = blockOf('BLMFBLK2', WORDS, PLAIN), k = 7, firstKey = latin('a'), trailer = [] } = made;
+  const { chunk = blockOf('BLMFBLK2', WORDS, PLAIN), k = 7, firstKeys = [latin('a')], trailer = [] } = made;
   const data = blockOf('DATABLK*', latin('cells'), PLAIN);
   const { properties = blockOf('FILEINF2', propertiesOf(made), PLAIN), chunkAt = data.length } = made;
-  const head = [number(3, 4), number(0, 8), number(k, 4), number(1, 4), number(200, 8), number(300, 8), number(1, 4)];
-  const first = [number(0, 1), number(chunkAt, 8), number(chunk.length, 4), number(firstKey.length, 1), firstKey];
-  const metadata = made.isWithoutMetadata ? [] : [blockOf('BLMFMET2', joined([...head, ...first]), PLAIN)];
+  const head = [
+    number(3, 4),
+    number(0, 8),
+    number(k, 4),
+    number(1, 4),
+    number(200, 8),
+    number(300, 8),
+    number(firstKeys.length, 4),
+  ];
+  const chunks = firstKeys.map((firstKey, i) =>
+    joined([number(chunkAt + i * chunk.length, 8), number(chunk.length, 4), vint(firstKey.length), firstKey]),
+  );
+  const metadata = made.isWithoutMetadata
+    ? []
+    : [blockOf('BLMFMET2', joined([...head, number(0, 1), ...chunks]), PLAIN)];
   const end = new Uint8Array(TRAILER_BYTES);
-  const fields = joined([field(2, data.length + chunk.length), field(12, 2), ...trailer]);
+  const fields = joined([field(2, data.length + chunks.length * chunk.length), field(12, 2), ...trailer]);
   end.set(joined([latin('TRABLK"$'), delimited(fields)]));
   new DataView(end.buffer).setUint32(TRAILER_BYTES - 4, 3);
-  return joined([data, chunk, properties, ...metadata, end]);
+  return joined([data, ...chunks.map(() => chunk), properties, ...metadata, end]);
 }
 
 /** The message of the error for a file, without its name, or what was opened. */
@@ -70,9 +85,12 @@ async function refusal(made: Made): Promise<string> {
   }
 }
 
-/** The key of a cell with this row: the length of the row, the row, the length of the family, and 9 bytes at the end. */
-const cell = (row: string, rowBytes = row.length) =>
-  joined([Uint8Array.of(0, rowBytes), latin(row), new Uint8Array(10)]);
+/**
+ * The key of a cell: the length of the row, the row, the length of the family, which is empty, the qualifier, and 9 bytes
+ * at the end.
+ */
+const cell = (row: string, rowBytes = row.length, qualifier = '') =>
+  joined([Uint8Array.of(rowBytes >> 8, rowBytes), latin(row), Uint8Array.of(0), latin(qualifier), new Uint8Array(9)]);
 
 const gzip = { ...PLAIN, codec: GZIP };
 const CODEC_GZIP = field(12, GZIP);
@@ -89,7 +107,7 @@ const unsummed = { ...PLAIN, checksum: 0 };
 
 test.each<[string, Made, string]>([
   ['is whole', {}, 'opened'],
-  ['has cells', { type: 'ROWCOL', firstKey: cell('row') }, 'opened'],
+  ['has cells', { type: 'ROWCOL', firstKeys: [cell('row')] }, 'opened'],
   ['has prefixes of one byte', { type: 'ROWPREFIX_FIXED_LENGTH', parameter: number(1, 4) }, 'opened'],
   ['has no type', { type: '' }, 'x has no filter'],
   ['has the type NONE', { type: 'NONE' }, 'x has no filter'],
@@ -124,7 +142,7 @@ test.each<[string, Made, string]>([
     { properties: blockOf('FILEINF2', latin('pbuf'), PLAIN) },
     'x: its properties is damaged: they do not begin with PBUF',
   ],
-  ['has a row instead of a cell', { type: 'ROWCOL', firstKey: cell('row', 4) }, 'does not begin with a cell'],
+  ['has a row instead of a cell', { type: 'ROWCOL', firstKeys: [cell('row', 4)] }, 'does not begin with a cell'],
   ['has another block as a chunk', { chunk: blockOf('BLMFBLK1', WORDS, PLAIN) }, 'it begins with "BLMFBLK1"'],
   [
     'has a chunk without bytes',
@@ -190,3 +208,20 @@ test.each<[string, Made, string]>([
     `it has ${propertiesOf({}).length} bytes instead of the ${propertiesOf({}).length + 1} of its header`,
   ],
 ])('an HFile that %s', async (_, made, message) => expect(await refusal(made)).toContain(message));
+
+test('chunks for cells are named by the row and the qualifier of their first cells', async () => {
+  const row = 'r'.repeat(256);
+  const firstKeys = [cell('a', 1, 'first'), cell(row, 256, 'second')].map((key) => new Uint8Array(key));
+  const opened = await openFilterFile(placed(hfile({ type: 'ROWCOL', firstKeys }), 'x.hfile'), 'query');
+  opened.close();
+  expect(opened).toMatchObject({
+    arrays: [
+      {
+        parts: [
+          { label: 'chunk at byte 42, keys from "a\\tfirst"' },
+          { label: expect.stringContaining(`"${row.slice(0, 20)}`) },
+        ],
+      },
+    ],
+  });
+});

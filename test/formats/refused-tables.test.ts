@@ -208,19 +208,36 @@ test('a table that ends within its footer', async () => {
   }
 });
 
-test('a table of RocksDB whose partitions have filters of several types', async () => {
+/** A table of RocksDB with these filters, one per partition, and this comparator. */
+function partitioned(filters: readonly Uint8Array[], comparator: string): string {
   const writer = tableWriter('crc32c');
-  const both = [LOCAL, withMetadata(6, 1, 0, 0, 0)].map((filter) => writer.put(filter));
-  const index = writer.put(partitions(...both));
-  const name = latin(`partitionedfilter.${POLICY}`);
-  const metaindex = writer.put(entryBlock([{ key: name, value: handleBytes(index) }]));
+  const index = writer.put(partitions(...filters.map((filter) => writer.put(filter))));
+  const properties = writer.put(entryBlock([{ key: latin('rocksdb.comparator'), value: latin(comparator) }]));
+  const meta = { [`partitionedfilter.${POLICY}`]: index, 'rocksdb.properties': properties };
+  const metaindex = writer.put(
+    entryBlock(Object.entries(meta).map(([name, handle]) => ({ key: latin(name), value: handleBytes(handle) }))),
+  );
   const footer = new Uint8Array(53);
   footer.set(joined([handleBytes(metaindex), handleBytes(writer.put(entryBlock([])))]), 1);
   footer[0] = 1;
   const fields = new DataView(footer.buffer);
   fields.setUint32(41, 5, true);
   fields.setBigUint64(45, 0x88e241b785f4cff7n, true);
-  await expect(openFilterFile(placed(joined([writer.bytes(), footer])), 'query')).rejects.toMatchObject({
+  return placed(joined([writer.bytes(), footer]), 'x.sst');
+}
+
+test('a table of RocksDB whose partitions have filters of several types', async () => {
+  const file = partitioned([LOCAL, withMetadata(6, 1, 0, 0, 0)], 'leveldb.BytewiseComparator');
+  await expect(openFilterFile(file, 'query')).rejects.toMatchObject({
     message: expect.stringContaining('its filters are of several types'),
+  });
+});
+
+test('the order of keys only matters between partitions', async () => {
+  const { description, close } = await openFilterFile(partitioned([LOCAL], 'mine'), 'query');
+  close();
+  expect(description.shape).toMatchObject({ bits: 512 });
+  await expect(openFilterFile(partitioned([LOCAL, LOCAL], 'mine'), 'query')).rejects.toMatchObject({
+    message: expect.stringContaining('sorts its keys with mine'),
   });
 });

@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openFilterFile } from '../../src/formats/open.ts';
 import { cursorOf } from '../../src/formats/tables/entries.ts';
+import { tableChecksum } from '../../src/formats/tables/table-block.ts';
+import { loadKernel } from '../../src/kernel/kernel.ts';
 import { inLongRuns, sampled } from '../long.ts';
 import { rocksdb } from '../reference/formats/rocksdb.ts';
-import { varint } from '../reference/formats/table.ts';
+import { tableSum, varint } from '../reference/formats/table.ts';
 import { answersTo, withLoaded } from './asking.ts';
 import { outcome, placed } from './bloomery/files.ts';
 
@@ -43,6 +45,16 @@ test('numbers of any length are those of the oracle', () => {
     expect(cursorOf(varint(number), 'a block').varint()).toBe(number);
   const larger = Uint8Array.of(...Array.from({ length: 7 }, () => 0x80), 0x10);
   expect(() => cursorOf(larger, 'a block').varint()).toThrow('wrong lengths');
+});
+
+test.each(['crc32c', 'xxh32', 'xxh64', 'xxh3'] as const)('the %s of a block is that of the oracle', (checksum) => {
+  const kernel = loadKernel();
+  for (const length of [1, 2, 17, 129, 1000]) {
+    const address = kernel.reserve(length + 1);
+    const block = { kernel, address, bytes: kernel.bytes(address, length + 1) };
+    block.bytes.set(Buffer.from(fixture('asked.txt')).subarray(length, 2 * length + 1));
+    expect(tableChecksum(block, checksum, length)).toBe(tableSum(block.bytes.slice(0, length), checksum));
+  }
 });
 
 /** The number of bytes changed together. If a reader notices, every STEP-th of them is changed alone. */
