@@ -281,6 +281,25 @@ describe('commands after the database', () => {
   ])('%j is not a command', async (more) => {
     expect(await refusal(followed(more))).toMatch(/is damaged: /);
   });
+
+  test.each([
+    '$1\r\n',
+    '*x\r\n',
+    '*1x\r\n',
+    '*\r\n',
+    '*1\r\n*4\r\nPING\r\n',
+    `*1\r\n$${'0'.repeat(15)}4\r\nPING\r\n`,
+    `#${'.'.repeat(62)}\r\n`,
+  ])('%j is none, and the file is damaged', async (more) => {
+    expect(await refusal(followed(more))).toMatch(/the bytes after its database are not commands/);
+  });
+
+  test.each([
+    `*1\r\n$${'0'.repeat(14)}4\r\nPING\r\n`,
+    `#${'.'.repeat(61)}\r\n`,
+    `*1\r\n$65\r\n${'FLUSHALL'.padEnd(65, 'x')}\r\n`,
+    `*1\r\n$64\r\n${'PING'.padEnd(64, 'x')}\r\n`,
+  ])('%j is skipped', async (more) => expect(await refusal(followed(more))).toBe('none'));
 });
 
 test('skipped values are read in pieces', () => {

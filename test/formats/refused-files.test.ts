@@ -38,6 +38,12 @@ test.each<[string, Buffer, Opening, string]>([
     'bytes after its words, which are too many',
   ],
   [
+    'an object of Guava with 256 hash functions',
+    changed('guava/k1.ser', (bytes) => bytes.writeInt32BE(256, bytes.indexOf('7870', 'hex') + 2)),
+    {},
+    'impossible number of hash functions, 256',
+  ],
+  [
     'a filter of marcan whose first line has no end',
     Buffer.concat([marcan.subarray(0, marcan.indexOf('}')), Buffer.alloc(2 ** 21, ' ')]),
     { format: 'marcan' },

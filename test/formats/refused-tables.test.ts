@@ -135,6 +135,41 @@ describe('a table', () => {
       'they have no valid offsets',
     ],
     [
+      'of LevelDB with a filter that ends before it begins',
+      { ...LEVEL, filter: Uint8Array.of(0, 5, 1, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 11), index: ['a'] },
+      'number 0 is outside their bytes',
+    ],
+    [
+      'of LevelDB with a filter that ends after the last one',
+      { ...LEVEL, filter: Uint8Array.of(0, 5, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 11), index: ['a'] },
+      'number 0 is outside their bytes',
+    ],
+    [
+      'of LevelDB with data after that of its filters',
+      { ...LEVEL, filter: levels(1), index: ['a'], dataAt: 2048 },
+      'it has blocks without a filter',
+    ],
+    [
+      'of LevelDB without keys',
+      { ...LEVEL, filter: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 11), index: ['a'] },
+      'has a filter without bits',
+    ],
+    [
+      'of LevelDB whose filters are compressed',
+      { ...LEVEL, filter: levels(1), compression: 7 },
+      'is compressed with Zstandard, which bloom cannot read',
+    ],
+    [
+      'of LevelDB whose filters are compressed in a way to come',
+      { ...LEVEL, filter: levels(1), compression: 99 },
+      'is compressed with method 99, which bloom cannot read',
+    ],
+    [
+      'whose partition is outside',
+      { name: `partitionedfilter.${POLICY}`, filter: partitions({ offset: 2 ** 30, bytes: 69 }) },
+      'the filter at byte 1073741824 is outside the file',
+    ],
+    [
       'of LevelDB with half an offset',
       { ...LEVEL, filter: Uint8Array.of(1, 2, 0, 0, 0, 0, 11) },
       'they have no valid offsets',
@@ -208,10 +243,11 @@ test('a table that ends within its footer', async () => {
   }
 });
 
-/** A table of RocksDB with these filters, one per partition, and this comparator. */
-function partitioned(filters: readonly Uint8Array[], comparator: string): string {
+/** A table of RocksDB with these filters, one per partition, and this comparator. All partitions are listed `times` times. */
+function partitioned(filters: readonly Uint8Array[], comparator = 'leveldb.BytewiseComparator', times = 1): string {
   const writer = tableWriter('crc32c');
-  const index = writer.put(partitions(...filters.map((filter) => writer.put(filter))));
+  const handles = filters.map((filter) => writer.put(filter));
+  const index = writer.put(partitions(...Array.from({ length: times }, () => handles).flat()));
   const properties = writer.put(entryBlock([{ key: latin('rocksdb.comparator'), value: latin(comparator) }]));
   const meta = { [`partitionedfilter.${POLICY}`]: index, 'rocksdb.properties': properties };
   const metaindex = writer.put(
@@ -227,7 +263,7 @@ function partitioned(filters: readonly Uint8Array[], comparator: string): string
 }
 
 test('a table of RocksDB whose partitions have filters of several types', async () => {
-  const file = partitioned([LOCAL, withMetadata(6, 1, 0, 0, 0)], 'leveldb.BytewiseComparator');
+  const file = partitioned([LOCAL, withMetadata(6, 1, 0, 0, 0)]);
   await expect(openFilterFile(file, 'query')).rejects.toMatchObject({
     message: expect.stringContaining('its filters are of several types'),
   });
@@ -239,5 +275,12 @@ test('the order of keys only matters between partitions', async () => {
   expect(description.shape).toMatchObject({ bits: 512 });
   await expect(openFilterFile(partitioned([LOCAL, LOCAL], 'mine'), 'query')).rejects.toMatchObject({
     message: expect.stringContaining('sorts its keys with mine'),
+  });
+});
+
+test('the partitions of a table have no more bytes than the file', async () => {
+  (await openFilterFile(partitioned([LOCAL], undefined, 2), 'query')).close();
+  await expect(openFilterFile(partitioned([LOCAL], undefined, 30), 'query')).rejects.toMatchObject({
+    message: expect.stringContaining('its filters have more bytes than the file'),
   });
 });
