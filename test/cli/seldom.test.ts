@@ -13,7 +13,10 @@ beforeAll(async () => {
   writeFileSync(path('xy'), 'x,y\n1,2\n');
   writeFileSync(path('yx'), 'y,x\n1,2\n');
   writeFileSync(path('many'), Array.from({ length: 5000 }, (_, i) => `${i}\n`).join(''));
+  writeFileSync(path('header'), 'x,y');
+  writeFileSync(path('null'), 'a\0');
   copyFileSync(fixture('formats/guava/k1.guava'), path('guava'));
+  for (const name of ['none', 'zlib', 'old']) copyFileSync(fixture(`formats/orc/${name}.orc`), path(`${name}.orc`));
   copyFileSync(fixture('formats/rocksdb/v6.sst'), path('v6.sst'));
   copyFileSync(fixture('formats/postgres-bloom/text.bloomidx'), path('rows.bloomidx'));
   for (const line of [
@@ -22,11 +25,19 @@ beforeAll(async () => {
     'build -n 1M --segment-size 256KiB --part 1/4 abc -o part.bloom',
     'build -n 1000 -p 1e-15 abc -o exact.bloom',
     'build -n 1000 many -o overfull.bloom',
+    'build -q -n 1 many -o full.bloom',
+    'build -q -n 1 abc -o small.bloom',
+    'build -q --format spark -n 1k abc -o 1k.spark',
+    'build -q --format spark -n 2k abc -o 2k.spark',
+    'build -q --kind ribbon --never many words -o never.bloom',
+    ...[3, 7].map((part) => `build -n 10M --segment-size 256KiB --part ${part}/40 abc -o part-${part}.bloom`),
     'index --trim --checksum words -o words.index',
     'index empty -o empty.index',
     'index words abc -o fields.index',
+    'index -d , -f 2- xy -o from-2.index',
+    'index --header -d , -f y header -o header.index',
   ])
-    expect(await within(line.split(' '))).toMatchObject({ stdout: '', status: 0 });
+    expect(await within(line.split(' ')), line).toMatchObject({ stdout: '', status: 0 });
 });
 
 const parsed = (stdout: string) =>
@@ -55,6 +66,17 @@ test.each([
   [
     'query fields.index --header -d , -f x xy yx',
     'cannot read yx: its columns are in other places than in the input before',
+  ],
+  ['compare part.bloom abc.bloom', 'part.bloom is a part of a filter; join all parts first: bloom merge PART...'],
+  ['compare full.bloom small.bloom', 'full.bloom has a segment without a zero, from which no number of keys follows'],
+  ['compare 1k.spark 2k.spark', 'do not fit together: bits is 19200 in 2k.spark, 9600 in 1k.spark'],
+  ['dedup --state part.bloom abc', 'part.bloom is a part of a filter; state the flags that made it'],
+  ['build --like abc.bloom --never many abc -o x', 'abc.bloom has no protected keys; leave out the file, or --like'],
+  ['build --like never.bloom words -o x', 'never.bloom has protected keys, and a filter like it needs some'],
+  ['build --kind ribbon -0 --never null null -o x', '1 key is both to be added and protected by --never: a; add'],
+  [
+    'merge part-3.bloom part-7.bloom -o x',
+    'some of the 40 parts of the filter are missing: 1 to 2, 4 to 6, 8 to 40; name',
   ],
   ['size -n 1k --protected 10 --format guava', 'only the format bloomery has protected keys'],
 ])('bloom %s is refused', async (line, message) => {
@@ -88,6 +110,31 @@ test.each([
   ]);
   expect(stderr).toBe('');
   expect(stdout).toContain(told);
+});
+
+test.each([
+  ['fields.index -e a', 'abc\n'],
+  ['from-2.index -e 2 -e y -v', ''],
+  ['from-2.index -e 1', ''],
+])('bloom query %s', async (line, found) => {
+  expect((await within(['query', ...line.split(' ')])).stdout).toBe(found);
+});
+
+test('a record that is larger than a buffer is one line of JSON', async () => {
+  const long = 'é'.repeat(400_000);
+  for (const flags of [[], ['-v']]) {
+    const { stdout } = await within(['query', '--json', ...flags, 'abc.bloom'], { stdin: `${long}\na\n` });
+    const absent = { record: long, match: false, file: '-', line: 1 };
+    const present = { record: 'a', match: true, file: '-', line: 2 };
+    expect(parsed(stdout)).toEqual(flags.length === 0 ? [absent, present] : [absent]);
+  }
+});
+
+test('a warning counts the files that have no filter', async () => {
+  const { stderr } = await within('query --which none.orc zlib.orc old.orc -e k --column nope'.split(' '));
+  expect(stderr).toBe(
+    'bloom: warning: none.orc and 2 other files have no Bloom filter of nope, so any key may be present\n',
+  );
 });
 
 test.each([
