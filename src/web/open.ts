@@ -121,7 +121,7 @@ function answersOf({ kind, shape, info }: WebHeader, parts: WebPart): WebAnswers
 export function sourceOf(given: WebSource, options: HttpOptions): WebFile {
   if (typeof given === 'string' || given instanceof URL || given instanceof Request) return httpSource(given, options);
   const blob = given instanceof Blob ? given : new Blob([given as Uint8Array<ArrayBuffer>]);
-  const name = blob instanceof File ? blob.name : 'the filter';
+  const name = blob instanceof File ? blob.name : 'the file';
   return {
     name,
     read: (from, to) =>

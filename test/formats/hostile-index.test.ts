@@ -1,8 +1,9 @@
-// Indexes of files with correct checksums and wrong numbers. They give a one-line error and no answer.
+// Indexes of files with correct checksums and wrong numbers. They give a one-line error and no answer, in the program and in browsers.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { decodeGroups } from '../../src/formats/index-file/entries.ts';
+import { openIndex } from '../../src/web/file-index/index.ts';
 import { scratch } from '../cli/run.ts';
 import { xxh64 } from '../reference/xxh64.ts';
 
@@ -68,6 +69,7 @@ test('a table that names the file after the last one', async () => {
   const at = tables() + COLUMNS;
   forge((bytes) => bytes.writeUInt32LE(2, at));
   expect(await within(['query', 'forged.index', '-e', 'all'])).toMatchObject({ status: 0 });
+  expect(await inBrowsers()).toEqual(['b', 'c', 'c']);
   forge((bytes) => bytes.writeUInt32LE(3, at));
   expect(await refused()).toContain('it names a file that it does not have');
 });
@@ -89,10 +91,19 @@ test.each([
   expect(await refused()).toMatch(message);
 });
 
+/** The files that the reader for browsers names. */
+const inBrowsers = async () => (await openIndex(Uint8Array.from(readFileSync(path('forged.index'))))).filesWith('all');
+
 async function refused(): Promise<string> {
   const { stdout, stderr, status } = await within(['query', 'forged.index', '-e', 'all']);
   expect({ stdout, status }).toEqual({ stdout: '', status: 2 });
   expect(stderr).toMatch(/^bloom: forged.index (is damaged: |has )[^\n]*\n$/);
+  // The program adds what to do, and says where it read a length.
+  const [reason = ''] = stderr.slice('bloom: forged.index '.length).split(/;| of its header/);
+  await expect(inBrowsers()).rejects.toMatchObject({
+    code: 'format',
+    message: `the file ${reason.replace('instead of the', 'instead of')}`,
+  });
   expect(await within(['merge', 'forged.index', 'small.index', '--dry-run'])).toMatchObject({ stdout: '', status: 2 });
   return stderr;
 }
