@@ -71,6 +71,27 @@ test.each([
   },
 );
 
+/** The chance of `hits` among `count` that each happen with a chance of 1 in `cells`. */
+function binomial(count: number, hits: number, cells: number): number {
+  if (hits > count) return 0;
+  let chance = (1 - 1 / cells) ** (count - hits) / cells ** hits;
+  for (let i = 0; i < hits; i++) chance *= (count - i) / (i + 1);
+  return chance;
+}
+
+// All residues of a key differ in a cycle of 2^18. A member that begins s residues before or after has k - s of them, each
+// with the same cell in 1 of 3 cases. Half of all keys are in the longest cycles, a quarter in shorter ones, and so on.
+test.each([25, 30])('in long cycles, members have some of %d positions from both sides', (k) => {
+  const { common } = residueCollisions(2 ** 20 * 3, k);
+  let weight = 0;
+  for (let u = 0; u <= 20; u++) weight += 2 ** -(u + 21);
+  for (const shared of [1, 2, 3, 10]) {
+    let expected = binomial(k, shared, 3);
+    for (let shift = 1; shift < k; shift++) expected += 2 * binomial(k - shift, shared, 3);
+    expect((common[k * (k + 1) + shared] ?? 0) / (weight * expected)).toBeCloseTo(1, 3);
+  }
+});
+
 /** A number with a Poisson distribution. */
 function poisson(mean: number, random: Random): number {
   let count = 0;

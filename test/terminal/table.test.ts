@@ -43,3 +43,10 @@ test.each([
   expect(hiddenTitles(COLUMNS, ROWS, width ?? Number.POSITIVE_INFINITY)).toEqual(leftOut);
   expect((await drawn(width)).split('\n').map((line) => line.trimEnd())).toEqual(lines);
 });
+
+test.each([49, 50, 51, 99, 101, 151])('a table of %d rows has all rows in their order', async (count) => {
+  const rows = Array.from({ length: count }, (_, i) => ['bloom', String(i), '7', '']);
+  const lines = (await table(COLUMNS, rows, await palette(1, 'never'))).split('\n');
+  const expected = rows.map((_, i) => `bloom  ${String(i).padStart(4)}  7`);
+  expect(lines).toEqual(['kind   keys  k  of stored', ...expected, '']);
+});

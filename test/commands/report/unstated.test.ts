@@ -85,3 +85,17 @@ test('remarks on it are before the verdict', async () => {
   );
   expect(reportJson(report, 1).remarks).toEqual(['one thing', 'another']);
 });
+
+test('values are beside their labels, or below them where there are few columns', async () => {
+  const report = { ...FACTS, health: judge(FACTS) };
+  const colours = await palette(undefined, 'never');
+  const label = 'predicted rate'.length;
+  const wide = reportText(report, colours, label + 32);
+  expect(wide).toMatch(/^x\n {2}kind {12}bloom, /);
+  expect(wide.split('\n').every((line) => line.length <= label + 32)).toBe(true);
+  const narrow = reportText(report, colours, label + 31);
+  expect(narrow).toMatch(/^x\n {2}kind\n {4}bloom, .*\n {4}ignoring case\n {2}size\n {4}1,536 bits/);
+  const tiny = reportText(report, colours, 24);
+  expect(tiny).toContain('\n  size\n    1,536 bits (376 B)\n    in 3 segments, k = 3\n');
+  expect(tiny.split('\n').filter((line) => line.length > 24)).toEqual(['    18364758544493064720,']);
+});
