@@ -1,7 +1,7 @@
 import { tryLine } from '../commands/shell-line.ts';
 import { stepBeforeCommand } from './commands.ts';
 import { stepAfterHabit } from './habits.ts';
-import { type MistakenLine, withReplaced } from './line.ts';
+import { commandsWith, type MistakenLine, withReplaced } from './line.ts';
 import { flagMeant } from './names.ts';
 
 /** Flags that name inputs in other programs. Here inputs are arguments. */
@@ -52,7 +52,7 @@ export function stepAfterMissingValue(what: string, line: MistakenLine): string 
 }
 
 /** What to type instead of a flag that does not exist. Commander quotes the flag. */
-export function stepAfterFlag(what: string, line: MistakenLine): string | undefined {
+export async function stepAfterFlag(what: string, line: MistakenLine): Promise<string | undefined> {
   const { command, argv, known } = line;
   if (command === undefined) return stepBeforeCommand(line);
   const [, quoted = ''] = /'(.*)'/.exec(what) ?? [];
@@ -68,7 +68,9 @@ export function stepAfterFlag(what: string, line: MistakenLine): string | undefi
   const habit = stepAfterHabit(flag, line) ?? stepWithForce(flag, line);
   if (habit !== undefined) return habit;
   const meant = flagMeant(flag, [...known.keys()]);
-  return meant && tryLine(withReplaced(argv, flag, meant));
+  if (meant !== undefined) return tryLine(withReplaced(argv, flag, meant));
+  const owners = flag.startsWith('--') ? await commandsWith(flag) : [];
+  return owners.length === 0 ? undefined : `leave it out: it is a flag of ${owners.join(', ')}`;
 }
 
 /** The name of a flag without an attached value, as in --name=value and -nvalue. */

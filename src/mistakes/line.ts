@@ -23,12 +23,24 @@ export async function dividedLine(argv: readonly string[]): Promise<MistakenLine
   const [name = ''] = argv;
   if (!Object.hasOwn(COMMANDS, name))
     return { argv, command: undefined, known: new Map(), words: new Map(), operands: [] };
-  const program = createProgram();
-  await addCommand(program, name, () => {});
-  const flags = program.commands.flatMap((command) => describe(command).groups).flatMap((group) => group.flags);
+  const flags = await flagsOf(name);
   const known = new Map(flags.flatMap(({ names, value }) => names.map((flag) => [flag, value !== undefined] as const)));
   const words = new Map(flags.map(({ names, value }) => [names.at(-1) ?? '', value?.words ?? []] as const));
   return { argv, command: name, known, words, operands: operandsIn(argv.slice(1), known) };
+}
+
+/** The flags of a command. Loads it. */
+async function flagsOf(name: string) {
+  const program = createProgram();
+  await addCommand(program, name, () => {});
+  return program.commands.flatMap((command) => describe(command).groups).flatMap((group) => group.flags);
+}
+
+/** The commands that have a flag. Loads all commands. */
+export async function commandsWith(flag: string): Promise<string[]> {
+  const names = Object.keys(COMMANDS);
+  const flags = await Promise.all(names.map(flagsOf));
+  return names.filter((_, i) => flags[i]?.some(({ names }) => names.includes(flag)));
 }
 
 function operandsIn(args: readonly string[], known: MistakenLine['known']): string[] {

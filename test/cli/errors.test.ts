@@ -58,6 +58,10 @@ describe('an error is one line with the fault and the remedy', () => {
       'cannot write no/such/folder/x.bloom: there is no folder no/such/folder',
     ],
     [['merge', 'words.bloom'], 'no output is named; try bloom merge words.bloom -o merged.bloom'],
+    [['query', 'words.bloom', '--state', 'x'], "unknown option '--state'; leave it out: it is a flag of dedup"],
+    [['size', '--summary'], "unknown option '--summary'; leave it out: it is a flag of query, dedup"],
+    // Another command has a flag of this name, but this one has one with the same meaning.
+    [['build', '-o', 'x', '--column', '2', 'text'], "unknown option '--column'; try bloom build -o x --field 2 text"],
     [['query', 'words.bloom', '--cout'], "unknown option '--cout'; try bloom query words.bloom --count"],
     [['qeury', 'words.bloom'], "unknown command 'qeury'; try bloom query words.bloom"],
     [

@@ -152,6 +152,24 @@ test.each([
   }
 });
 
+test.each([
+  ['-D', '\t'],
+  ['-d', '\t'],
+  ['--csv', '-d', '\t'],
+])('a tab separates names: %j %j', async (...flags) => {
+  writeFileSync(path('tabs'), 'x9 t\\x09\tname\n1\t2\n');
+  const args = ['query', '-o', '-v', 'empty.bloom', ...flags, '--header', 'tabs', '-f'];
+  expect((await within([...args, 'name'])).stdout).toBe('2\n');
+  expect((await within([...args, 'x9 t\\x09'])).stdout).toBe('1\n');
+});
+
+test.each(['x,y', '#\nx,y', '#\n\nx,y', 'x,y\n', '#\nx,y\n'])('a file may have only a header: %j', async (text) => {
+  writeFileSync(path('only'), text);
+  const args = ['count', '-d', ',', '--header', '--comment', '#', '--skip-empty', 'only', '-f'];
+  expect(await within([...args, 'y'])).toEqual({ stdout: '0\n', stderr: '', status: 0 });
+  expect((await within([...args, 'z'])).stderr).toContain('only has no column z; its columns are x, y');
+});
+
 test('filters of files and indexes are queried by names too', async () => {
   await within(['build', '-e', 'walk', '-o', 'walk.bloom', '--force']);
   const stdin = 'n,id\n1,walk\n2,none\n';

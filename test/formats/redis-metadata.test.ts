@@ -216,6 +216,8 @@ test('LZF is what the model says, and no other length is', () => {
   fc.assert(property, { numRuns: RUNS });
   // A copy from before the beginning.
   expect(fromLzf(Uint8Array.of(0, 9, 0x20, 1), 4)).toBeUndefined();
+  // Two literals are announced, and there is one.
+  expect(fromLzf(Uint8Array.of(1, 9), 1)).toBeUndefined();
   expect(Array.from(fromLzf(Uint8Array.of(0, 9, 0x20, 0), 4) ?? [])).toEqual([9, 9, 9, 9]);
 });
 

@@ -148,6 +148,18 @@ test('escapes write characters of one, two and three bytes', async () => {
   );
 });
 
+test('escapes may be after any number of other characters, and before', async () => {
+  const keys = Array.from({ length: 70 }, (_, i) => [
+    `${'x'.repeat(i)}\n`,
+    `"${'y'.repeat(i)}é\t${'z'.repeat(70 - i)}\\`,
+  ]).flat();
+  await expectKeys(
+    keys.map((key) => JSON.stringify({ a: key })),
+    ['a'],
+    keys,
+  );
+});
+
 test('half of a surrogate pair is U+FFFD', async () => {
   const escapes = ['\\ud83d', '\\ude00', '\\ud83dx', '\\ude00\\ud83d', '\\ud83d\\ud83d\\ude00', '\\ud83d\\n'];
   const keys = ['\ufffd', '\ufffd', '\ufffdx', '\ufffd\ufffd', '\ufffd\u{1f600}', '\ufffd\n'];
