@@ -248,6 +248,13 @@ describe('the fields of a list are one key', () => {
     );
   });
 
+  test('they may have any number of bytes together', async () => {
+    // The first 10,000 pairs differ, and the second 10,000 are the same.
+    const pairs = Array.from({ length: 20_000 }, (_, i) => `left${(i % 10_000) % 97},mid,right${(i % 10_000) % 1009}`);
+    const { stdout } = await within(['dedup', '-d', ',', '-f', '3,1', '-p', '1e-9'], { stdin: lines(pairs) });
+    expect(stdout === lines(pairs.slice(0, 10_000))).toBe(true);
+  });
+
   test('they are looked up in a state in the same form', async () => {
     expect((await within(['dedup', '-f', '1,3', '--state', 'fields.bloom'], { stdin: 'a b  c\n' })).stdout).toBe(
       'a b  c\n',

@@ -124,6 +124,16 @@ describe('names are found by their parent domains', () => {
   });
 });
 
+test('names of a hundred labels are found, although their parent domains have many more bytes than they', async () => {
+  const names = Array.from(
+    { length: 500 },
+    (_, i) => `${'A.'.repeat(100)}${i % 2 === 0 ? members[i] : `good${i}.org`}`,
+  );
+  const stdin = names.map((name) => `${name}\n`).join('');
+  const found = names.filter((_, i) => i % 2 === 0).map((name) => `${name}\n`);
+  expect(await printed(['names.bloom'], { stdin })).toBe(found.join(''));
+});
+
 test('a name is not found by a part of a label, nor by a domain above those of the list', async () => {
   await built(['--suffixes', '-e', '*.evil.com', '-e', 'co.uk'], 'two.bloom');
   const stdin = 'a.b.evil.com\nevil.com.\nEVIL.com\nnotevil.com\ncom\nevil.com.org\n.\n\nx.co.uk\nuk\na..evil.com\n';
