@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { inLongRuns, sampled } from '../long.ts';
+import { inLongRuns } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, shell, within } = scratch();
@@ -32,7 +32,7 @@ const SHOWN = KEYS.flatMap(([name, keys]) =>
   ['-nH', '-nHo', '-nHv', '-Ho', '-cH', '-l', '-m1 -H'].map((flags) => [name, flags, keys] as const),
 );
 
-test.each(sampled(SHOWN))('%s with %s', (_, flags, keys) => expectSame(flags, keys));
+test.each(SHOWN)('%s with %s', (_, flags, keys) => expectSame(flags, keys));
 
 test.each(['mt=04', 'ms=01;32:fn=1:ln=:se=7:ne', 'fn=33:ms=xx:ln=31', 'what=1:sl=1x:fn=1'])(
   'GREP_COLORS=%s',

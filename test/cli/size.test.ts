@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/filters/registry.ts';
-import { inLongRuns, sampled } from '../long.ts';
+import { inLongRuns } from '../long.ts';
 import { scratch } from './run.ts';
 
 const { path, within } = scratch();
@@ -48,7 +48,7 @@ describe('size', () => {
     expect(stdout).toContain('Storing 1,000,000 keys of 64 bytes takes 64.0 MB.');
   });
 
-  test.each(sampled(KINDS.map(({ name }) => name)))('states the bytes of the file: %s', async (kind) => {
+  test.each(KINDS.map(({ name }) => name))('states the bytes of the file: %s', async (kind) => {
     for (const args of inLongRuns(
       [
         ['-n', '1k', '-p', '1%'],

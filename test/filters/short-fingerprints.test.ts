@@ -8,7 +8,6 @@ import type { FilterKind, Shape } from '../../src/filters/kind.ts';
 import { KINDS } from '../../src/filters/registry.ts';
 import { loadKernel } from '../../src/kernel/kernel.ts';
 import { openedFilter } from '../formats/bloomery/opened.ts';
-import { inLongRuns } from '../long.ts';
 import { fileOf } from '../reference/bloom-file.ts';
 import { oracleOf } from '../reference/kinds.ts';
 import { digestsOf, headerOf, keysNamed, linesOf, openVessel, RULES } from './filling.ts';
@@ -18,7 +17,7 @@ const NON_MEMBERS = keysNamed('stranger', 2000);
 const bytesOf = (key: string) => new Uint8Array(Buffer.from(key));
 
 const CASES = KINDS.filter(({ refuses, abilities }) => refuses && abilities.includes('remove')).flatMap((kind) =>
-  [2, 4, 7, ...inLongRuns([1, 3, 5, 11], [])].map((k): [string, FilterKind, Shape] => {
+  [2, 4, 7, 1, 3, 5, 11].map((k): [string, FilterKind, Shape] => {
     const bits = kind.plan({ items: MEMBERS.length, fpr: 0.5, k })?.bits ?? 0;
     return [`${kind.name}, k = ${k}`, kind, { ...kind.geometry(bits, k), k }];
   }),

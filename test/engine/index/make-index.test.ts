@@ -58,6 +58,33 @@ test('all keys of a file that is read twice are in its signature, and other sign
   }
 });
 
+// Rows of two files are written 2^22 at once.
+test('rows that do not fit in one write are where they belong', async () => {
+  const KEYS = 540_000;
+  const files = [0, 1].map((i) => {
+    const name = join(folder, `large-${i}`);
+    writeFileSync(name, Array.from({ length: KEYS }, (_, j) => `${i}${j}\n`).join(''));
+    return fileNow(name);
+  });
+  await withWorkerPool(1, async (pool) => {
+    const signed = await signFiles(pool, DESIGN, files, { onUnreadable: () => {} });
+    const pieces: Uint8Array[] = [];
+    await signed.write(async (bytes) => void pieces.push(bytes));
+    signed.close();
+    const index = decodeIndex(Buffer.concat(pieces));
+    expect(index.groups.map(({ rows }) => rows)).toEqual([expect.any(Number)]);
+    expect(index.groups[0]?.rows).toBeGreaterThan(2 ** 22);
+    let others = 0;
+    for (let j = 0; j < KEYS; j += 499)
+      for (const i of [0, 1]) {
+        const found = index.filesWith(xxh64(Buffer.from(`${i}${j}`), 5n));
+        expect(found).toContain(files[i]?.name);
+        others += found.length - 1;
+      }
+    expect(others).toBeLessThan(80);
+  });
+});
+
 test('a set has half as many keys as slots, and a file with one more key is read twice', async () => {
   const LIMIT = 2 ** 12;
   const sizes = [LIMIT / 2, LIMIT / 2 + 1];
