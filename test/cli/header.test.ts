@@ -163,6 +163,12 @@ test.each([
   expect((await within([...args, 'x9 t\\x09'])).stdout).toBe('1\n');
 });
 
+// The first read has 4096 bytes.
+test.each([5000, 9000, 2 ** 20 - 10])('a header may have many bytes: %d', async (bytes) => {
+  const stdin = `${'x'.repeat(bytes)},id\n1,a\n2,b\n3,a\n`;
+  expect((await within(['count', '-d', ',', '--header', '-f', 'id'], { stdin })).stdout).toBe('2\n');
+});
+
 test.each(['x,y', '#\nx,y', '#\n\nx,y', 'x,y\n', '#\nx,y\n'])('a file may have only a header: %j', async (text) => {
   writeFileSync(path('only'), text);
   const args = ['count', '-d', ',', '--header', '--comment', '#', '--skip-empty', 'only', '-f'];

@@ -68,7 +68,10 @@ test.each([
     'cannot read yx: its columns are in other places than in the input before',
   ],
   ['compare part.bloom abc.bloom', 'part.bloom is a part of a filter; join all parts first: bloom merge PART...'],
-  ['compare full.bloom small.bloom', 'full.bloom has a segment without a zero, from which no number of keys follows'],
+  [
+    'compare full.bloom small.bloom',
+    'from which no number of keys follows; build each of them with the same size: bloom build -n 10 LIST -o LIST.bloom',
+  ],
   ['compare 1k.spark 2k.spark', 'do not fit together: bits is 19200 in 2k.spark, 9600 in 1k.spark'],
   ['dedup --state part.bloom abc', 'part.bloom is a part of a filter; state the flags that made it'],
   ['build --like abc.bloom --never many abc -o x', 'abc.bloom has no protected keys; leave out the file, or --like'],

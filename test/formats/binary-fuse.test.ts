@@ -49,6 +49,13 @@ test.each(['uint64', 'int64'] as const)('keys of type %s are digests of the keys
   expect(asText.filter((isThere) => isThere).length).toBeGreaterThan(199);
 });
 
+test.each(Object.entries(binaryFuse.vessels))('%s: absent keys have the answers of the oracle', async (_, make) => {
+  const { filter } = make();
+  const keys = Array.from({ length: 3000 }, (_, i) => new Uint8Array(Buffer.from(`absent ${i}`)));
+  const found = await withLoaded(placed(filter.encode()), 1, (loaded) => answersTo(loaded, keys), STATED);
+  expect(found).toEqual(keys.map(filter.has));
+});
+
 test('slots that need several memories are refused', async () => {
   const file = placed(headOf(2 ** 18, 2 ** 13));
   const descriptor = openSync(file, 'r+');
