@@ -346,6 +346,12 @@ describe('the columns of a table', () => {
     expect(outcomeOf(() => openSelected(table(columns), opening).arrays.length)).toBe(expected);
   });
 
+  test('state the type of their keys, unless it is text', () => {
+    const typeOf = (one: FilteredColumn) => openSelected(table([one]), {}).description.keyType;
+    expect(typeOf(column('a'))).toBeUndefined();
+    expect(typeOf(column('a', { ...int32, rules: { ...rules, encoding: 'int32le' } }))).toBe('int32');
+  });
+
   test('are reported without those that are encrypted', () => {
     const [a, b] = [column('a'), column('b', { isEncrypted: true })];
     expect(openEach(table([a, b, column('c')]))).toHaveLength(2);

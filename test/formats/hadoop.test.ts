@@ -51,9 +51,9 @@ describe('a filter is refused', () => {
   });
 });
 
-test('the number of added keys is unknown if the number of keys in its rows is', async () => {
+test.each([-60, 0])('the number of added keys is unknown if the number of keys in its rows is %d', async (keys) => {
   const bytes = new Uint8Array(Buffer.from(TEXT, 'base64'));
-  new DataView(bytes.buffer).setInt32(13, -60);
+  new DataView(bytes.buffer).setInt32(13, keys);
   expect((await opened(bytes)).inserted).toBeUndefined();
 });
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BloomError } from '../../src/errors.ts';
+import { lz4, snappy } from '../../src/formats/compressed-blocks.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
-import { lz4, snappy } from '../../src/formats/orc/blocks.ts';
 import { writeNewFile } from '../new-file.ts';
 import { encodeTable } from '../reference/formats/parquet.ts';
 

@@ -106,6 +106,19 @@ test('the capacity, the rate and the keys come from its footer', async () => {
   });
 });
 
+// 10 keys at 0.8 have 5 bits by its formula, and 0 hash functions. At 0.7 they have 8 bits and 1.
+test.each([
+  [0.8, 'is not a filter of pyprobables'],
+  [0.7, undefined],
+])('a footer of 10 keys at %d', async (fpr, message) => {
+  const file = Buffer.alloc(21);
+  file.writeBigUInt64LE(10n, 1);
+  file.writeFloatLE(fpr, 17);
+  const opening = openFilterFile(placed(file), 'query', { format: 'pyprobables-0.5' });
+  if (message === undefined) (await opening).close();
+  else await expect(opening).rejects.toMatchObject({ message: expect.stringContaining(message) });
+});
+
 test.each([
   ['a letter among its digits', (text: string) => `${text.slice(0, 50)}g${text.slice(51)}`],
   ['a digit less', (text: string) => text.slice(1)],

@@ -1,11 +1,12 @@
 // Examples after format_description.txt of google/snappy, made by hand.
 
 import { describe, expect, test } from 'vitest';
-import { unsnapped } from '../../src/formats/tables/table-block.ts';
+import { decompressed, snappy } from '../../src/formats/compressed-blocks.ts';
 
 const bytes = (...parts: readonly (number | string)[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.of(part))));
-const text = (...parts: readonly (number | string)[]) => Buffer.from(unsnapped(bytes(...parts), 'x')).toString();
+const text = (...parts: readonly (number | string)[]) =>
+  Buffer.from(decompressed(bytes(...parts), snappy, 1000, 'x')).toString();
 
 const LONG = 'abc'.repeat(100);
 

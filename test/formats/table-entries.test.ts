@@ -52,6 +52,7 @@ describe('a block is refused', () => {
   test.each<[string, Uint8Array, string]>([
     ['of 3 bytes', new Uint8Array(3), 'x is damaged: it has no entries'],
     ['of fewer restarts than it states', joined([u32(0), u32(2)]), 'x is damaged: it is too small for its restarts'],
+    ['of one restart less', joined([u32(0), u32(0), u32(0), u32(4)]), 'x is damaged: it is too small for its restarts'],
     ['that ends in a length', ends(Uint8Array.of(0, 1)), LENGTHS],
     ['that ends in a number', ends(Uint8Array.of(0, 0x81)), LENGTHS],
     ['that ends in a key', ends(Uint8Array.of(0, 3, 0, 97, 98)), LENGTHS],

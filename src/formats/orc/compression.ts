@@ -2,7 +2,7 @@
 // stored uncompressed.
 
 import { BloomError, damaged } from '../../errors.ts';
-import { type Decompress, lz4, snappy } from './blocks.ts';
+import { type Decompress, decompressed, lz4, snappy } from '../compressed-blocks.ts';
 
 /** Decompresses a section. `whose` names it in messages. Throws a `format` error if it is damaged. */
 export type Sections = (bytes: Uint8Array, whose: string) => Uint8Array;
@@ -36,7 +36,9 @@ export async function sectionsOf(file: string, compression: number, blockSize: b
       at = from + (header >> 1);
       if (at > bytes.length) throw damaged(whose, 'it ends within a chunk');
       const piece =
-        header & 1 ? bytes.subarray(from, at) : chunk(bytes.subarray(from, at), decompress, blockSize, whose);
+        header & 1
+          ? bytes.subarray(from, at)
+          : decompressed(bytes.subarray(from, at), decompress, Number(blockSize), whose);
       size += piece.length;
       if (size > SECTION_LIMIT)
         throw new BloomError(
@@ -48,14 +50,6 @@ export async function sectionsOf(file: string, compression: number, blockSize: b
     }
     return pieces.length === 1 ? (pieces[0] ?? bytes) : Buffer.concat(pieces);
   };
-}
-
-function chunk(bytes: Uint8Array, decompress: Decompress, blockSize: bigint, whose: string): Uint8Array {
-  try {
-    return decompress(bytes, Number(blockSize));
-  } catch (error) {
-    throw damaged(whose, `it cannot be decompressed: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 async function decompressorOf(file: string, compression: number): Promise<Decompress> {

@@ -87,6 +87,16 @@ describe('refused', () => {
       expect(await reading(FILE.map((byte, i) => (i === at ? byte ^ 0x40 : byte))), `byte ${at}`).toBe('format');
   });
 
+  test('a filter that is damaged, which is named with its place', async () => {
+    for (const [i, filter] of FILTERS.entries()) {
+      const at = FILE.length - FILTERS.slice(i).reduce((sum, { length }) => sum + length, 0);
+      const spoilt = Uint8Array.from(FILE);
+      // In its header, behind the signature.
+      spoilt[at + 20] = (filter[20] ?? 0) ^ 1;
+      await expect(read(spoilt)).rejects.toThrow(new RegExp(`^filter ${i + 1} of \\S+ \\(at byte ${at}\\) is damaged`));
+    }
+  });
+
   test('any truncation, and any appended byte', async () => {
     for (let length = 0; length < FILE.length; length += STEP)
       expect(await reading(FILE.subarray(0, length)), `${length} bytes`).toBe('format');

@@ -1,9 +1,19 @@
 // Blocks of Snappy and of LZ4. They have no header except for the size in a Snappy block.
 
-import { createVarints } from '../varints.ts';
+import { damaged } from '../errors.ts';
+import { createVarints } from './varints.ts';
 
 /** Decompresses a block to at most `limit` bytes. Throws an error that says what is wrong. */
 export type Decompress = (bytes: Uint8Array, limit: number) => Uint8Array;
+
+/** A decompressed block. `whose` names it in messages. Throws a `format` error if it is damaged. */
+export function decompressed(bytes: Uint8Array, decompress: Decompress, limit: number, whose: string): Uint8Array {
+  try {
+    return decompress(bytes, limit);
+  } catch (error) {
+    throw damaged(whose, `it cannot be decompressed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
 
 /** An output that is written piece by piece and copied from itself. */
 interface Growing {
@@ -47,7 +57,9 @@ export const snappy: Decompress = (bytes, limit) => {
     else if (kind === 1) output.copy(((tag >> 5) << 8) | input.byte(), 4 + (high & 7));
     else output.copy(number(kind === 2 ? 2 : 4), 1 + high);
   }
-  return output.done();
+  const done = output.done();
+  if (done.length < size) throw new Error('it is too short');
+  return done;
 };
 
 /** A block of LZ4: lz4_Block_format.md of lz4/lz4. */
