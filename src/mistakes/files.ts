@@ -5,7 +5,7 @@ import { quoted, shellLine, tryLine } from '../commands/shell-line.ts';
 import type { BloomError } from '../errors.ts';
 import { isUrl, lookAt } from '../io/look.ts';
 import { namesLike } from '../io/patterns.ts';
-import { stepAfterCase } from './flags.ts';
+import { stepAfterCase, stepAfterTakenFlag } from './flags.ts';
 import { type MistakenLine, namedAfter, newNamedAfter, withReplaced } from './line.ts';
 import { isNear } from './values.ts';
 
@@ -13,6 +13,8 @@ import { isNear } from './values.ts';
 export async function stepAfterFile({ message }: BloomError, line: MistakenLine): Promise<string | undefined> {
   const { command, argv, operands } = line;
   const [first = '', second] = operands;
+  const taken = stepAfterTakenFlag(line);
+  if (taken !== undefined) return taken;
   if (command === 'query' && message.endsWith(WITHOUT_F)) return stepWithFilters(line);
   if (message.endsWith('but a text file of records is expected here')) return stepWithFilterForRecords(line);
   if (message.startsWith('no output is named')) return stepAfterMerge(line);

@@ -1,4 +1,5 @@
 import { tryLine } from '../commands/shell-line.ts';
+import { lookAt } from '../io/look.ts';
 import { stepBeforeCommand } from './commands.ts';
 import { stepAfterHabit } from './habits.ts';
 import { commandsWith, type MistakenLine, withReplaced } from './line.ts';
@@ -49,6 +50,24 @@ export function stepWithForce(flag: string, { argv, known }: MistakenLine): stri
 export function stepAfterMissingValue(what: string, line: MistakenLine): string | undefined {
   const [, flag = ''] = /^option '(-.)/.exec(what) ?? [];
   return stepWithForce(flag, line);
+}
+
+/**
+ * What to do if a flag without a value has taken the next flag as its value, so that the value of that flag was read as a file, or `invalid` is that
+ * flag. A key may be written like a flag.
+ */
+export function stepAfterTakenFlag({ argv, known }: MistakenLine, invalid?: string): string | undefined {
+  const at = argv.findIndex((flag, i) => {
+    const [taken = '', left = ''] = argv.slice(i + 1);
+    if (!known.get(flag) || !known.get(taken) || ['-e', '--key'].includes(flag)) return false;
+    return taken === invalid || lookAt(left) === undefined;
+  });
+  return at < 0 ? undefined : stepWithValue(argv[at] ?? '', argv[at + 1] ?? '');
+}
+
+/** What to do about a flag that has taken another one as its value. */
+export function stepWithValue(flag: string, taken: string): string {
+  return `give ${flag} a value: it took ${taken} as its value`;
 }
 
 /** What to type instead of a flag that does not exist. Commander quotes the flag. */

@@ -1,7 +1,7 @@
 import { isOtherFile } from '../commands/filter-files.ts';
 import { shellLine, tryLine } from '../commands/shell-line.ts';
 import { lookAt } from '../io/look.ts';
-import { stepWithForce } from './flags.ts';
+import { stepWithForce, stepWithValue } from './flags.ts';
 import { type MistakenLine, newNamedAfter } from './line.ts';
 import { flagMeant } from './names.ts';
 
@@ -9,7 +9,7 @@ import { flagMeant } from './names.ts';
 export function stepAfterOutput(_what: string, line: MistakenLine): string | undefined {
   const { argv, command, operands, known } = line;
   const flag = argv.find((_, i) => known.get(argv[i] ?? '') === true && ['-o', '--output'].includes(argv[i + 1] ?? ''));
-  if (flag !== undefined) return stepWithForce(flag, line) ?? `give ${flag} a value: it took -o as its value`;
+  if (flag !== undefined) return stepWithForce(flag, line) ?? stepWithValue(flag, '-o');
   const renamed = argv.map((argument) => (flagMeant(argument, ['--output']) === undefined ? argument : '-o'));
   if (renamed.includes('-o')) return tryLine(renamed);
   const last = operands.at(-1);

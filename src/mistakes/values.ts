@@ -1,8 +1,10 @@
 import { tryLine } from '../commands/shell-line.ts';
+import { stepAfterTakenFlag } from './flags.ts';
 import { type MistakenLine, withReplaced } from './line.ts';
 
 /** What to type instead of a value. Commander names the flag, the value and the allowed words, if there are some. */
-export function stepAfterValue(what: string, { argv, known, words }: MistakenLine): string | undefined {
+export function stepAfterValue(what: string, line: MistakenLine): string | undefined {
+  const { argv, known, words } = line;
   const [, flag = '', value = ''] = /^option '(?:-\S, )?(\S+).*?' argument '(.*?)' is invalid/.exec(what) ?? [];
   const withValue = (other: string) => tryLine(argv.map((argument) => valueReplaced(argument, value, other)));
   if (flag === '--fpr' && /^\d{1,2}$/.test(value) && Number(value) > 0) return withValue(`${value}%`);
@@ -16,6 +18,8 @@ export function stepAfterValue(what: string, { argv, known, words }: MistakenLin
   // --format json means the output.
   if (flag === '--format' && known.has(`--${value}`) && !known.get(`--${value}`))
     return tryLine(withoutPair(withReplaced(argv, flag, `--${value}`), `--${value}`, value));
+  const taken = stepAfterTakenFlag(line, value);
+  if (taken !== undefined) return taken;
   const allowed = words.get(flag) ?? [];
   const meant = allowed.find((word) => isNear(value, word)) ?? allowed.find((word) => isBegun(value, word));
   return meant && withValue(meant);

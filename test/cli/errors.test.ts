@@ -58,6 +58,18 @@ describe('an error is one line with the fault and the remedy', () => {
       'cannot write no/such/folder/x.bloom: there is no folder no/such/folder',
     ],
     [['merge', 'words.bloom'], 'no output is named; try bloom merge words.bloom -o merged.bloom'],
+    [
+      ['build', 'text', '-n', '-p', '1%', '-o', 'x'],
+      "option '-n, --items <count>' argument '-p' is invalid: expected a whole number from 1 to 2^53 - 1, such as 10k, 1M, 1e6 or 1,000,000; give -n a value: it took -p as its value",
+    ],
+    [
+      ['build', 'text', '-d', '-f', '2', '-o', 'x'],
+      '--delimiter separates fields, but no field is selected; give -d a value: it took -f as its value',
+    ],
+    [
+      ['query', '-D', '-f', '2', 'words.bloom'],
+      'cannot read 2: no such file or folder; give -D a value: it took -f as its value',
+    ],
     [['query', 'words.bloom', '--state', 'x'], "unknown option '--state'; leave it out: it is a flag of dedup"],
     [['size', '--summary'], "unknown option '--summary'; leave it out: it is a flag of query, dedup"],
     // Another command has a flag of this name, but this one has one with the same meaning.
