@@ -37,27 +37,36 @@ export function positivesIn(
   opening: Opening = {},
   onLoaded: (loaded: LoadedFilter) => void = () => {},
 ): Promise<number[]> {
-  const work = async (loaded: LoadedFilter, kernel: Kernel) => {
-    const { description, store } = loaded;
+  const work = (loaded: LoadedFilter, kernel: Kernel) => {
     onLoaded(loaded);
-    const spec: TestSpec = {
-      type: 'test',
-      selection: WHOLE,
-      ...oneFilter(store, description.rules),
-      print: undefined,
-      lineBuffered: false,
-      bySource: true,
-      stopAt: undefined,
-    };
-    const positives = inputs.map(() => 0);
-    const onTally = (input: number, tally: { readonly positives: number }) => {
-      positives[input] = (positives[input] ?? 0) + tally.positives;
-      return false;
-    };
-    await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer: strict, onTally });
-    return positives;
+    return positivesOf(loaded, kernel, inputs, pool);
   };
   return withLoaded(file, pool.threadCount, work, opening);
+}
+
+/** The same for a loaded filter, whose kernel reads the inputs. */
+export async function positivesOf(
+  { description, store }: LoadedFilter,
+  kernel: Kernel,
+  inputs: readonly string[],
+  pool: WorkerPool,
+): Promise<number[]> {
+  const spec: TestSpec = {
+    type: 'test',
+    selection: WHOLE,
+    ...oneFilter(store, description.rules),
+    print: undefined,
+    lineBuffered: false,
+    bySource: true,
+    stopAt: undefined,
+  };
+  const positives = inputs.map(() => 0);
+  const onTally = (input: number, tally: { readonly positives: number }) => {
+    positives[input] = (positives[input] ?? 0) + tally.positives;
+    return false;
+  };
+  await runPass({ context: { kernel, threadIndex: 0 }, pool, spec, inputs, observer: strict, onTally });
+  return positives;
 }
 
 /** The answers of a filter to keys of any bytes. */
