@@ -37,6 +37,13 @@ describe('query', () => {
     );
     expect(await within(['query', '-q', 'm.bloom', 'mixed'])).toMatchObject({ stdout: '', status: 0 });
     expect((await within(['query', '-q', 'm.bloom', '-e', 'no'])).status).toBe(1);
+    // A key of the command line is the answer already, as for grep.
+    expect(await within(['query', '-q', 'm.bloom', '-e', 'alpha', 'gone'])).toEqual({
+      stdout: '',
+      stderr: '',
+      status: 0,
+    });
+    expect((await within(['query', '-q', 'm.bloom', '-e', 'no', 'gone'])).status).toBe(2);
     expect((await within(['query', '--tag', 'm.bloom', 'mixed'])).stdout).toBe('+beta\n-no\n+alpha\n-never\n');
   });
 

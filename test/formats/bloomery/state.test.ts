@@ -128,4 +128,13 @@ describe('refused', () => {
         'format',
       );
   });
+
+  test('a measure of windows that it does not have', async () => {
+    const plain: StateFields = { sightings: 2, divided: 0, length: 0, keep: 0, records: 0, numbers: [0] };
+    const [one, two] = FILTERS;
+    const filters = [one, two].filter((filter) => filter !== undefined);
+    expect(await reading(stateFile(plain, filters))).toBe('accepted');
+    for (const wrong of [{ length: 1 }, { keep: 1 }, { records: 1 }, { numbers: [1] }, { numbers: [0, 1] }])
+      expect(await reading(stateFile({ ...plain, ...wrong }, filters)), JSON.stringify(wrong)).toBe('format');
+  });
 });
