@@ -124,6 +124,14 @@ describe('names are found by their parent domains', () => {
   });
 });
 
+test('each parent domain of a name is looked up once, wherever its dots are', async () => {
+  const names = Array.from({ length: 70 }, (_, i) => `${'a'.repeat(i)}.${members[0]}`.replace(/^\./, ''));
+  const stdin = names.map((name) => `${name}\n`).join('');
+  expect(await printed(['-o', 'names.bloom'], { stdin })).toBe(`${members[0]}\n`.repeat(70));
+  const { stderr } = await within(['query', '--summary', '-c', 'names.bloom'], { stdin });
+  expect(stderr).toContain('70 records');
+});
+
 test('names of a hundred labels are found, although their parent domains have many more bytes than they', async () => {
   const names = Array.from(
     { length: 500 },

@@ -87,6 +87,14 @@ test.each([
   },
 );
 
+test.each([
+  [2 ** 31, 'it ends within its cache'],
+  [2 ** 31 + 1, 'x has a cache of 2147483649 bytes, too large to be read from a pipe'],
+])('a cache of poppy of %d bytes in a short pipe', async (bytes, message) => {
+  const source = { ...memorySource('x', new Uint8Array(10)), size: undefined };
+  await expect(readBuckets(source, 'x', bytes)).rejects.toThrow(message);
+});
+
 describe('the record keys of Hudi', () => {
   const properties = (file: string, name = 'org.apache.hudi.bloomfilter') =>
     new Map([[name, fixture(`hadoop/${file}`).toString(file.endsWith('.b64') ? 'latin1' : 'base64')]]);
