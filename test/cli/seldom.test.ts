@@ -2,6 +2,7 @@
 
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import { encodeTable } from '../reference/formats/parquet.ts';
 import { fixture, scratch } from './run.ts';
 
 const { path, within } = scratch();
@@ -131,6 +132,34 @@ test('a record that is larger than a buffer is one line of JSON', async () => {
     const present = { record: 'a', match: true, file: '-', line: 2 };
     expect(parsed(stdout)).toEqual(flags.length === 0 ? [absent, present] : [absent]);
   }
+});
+
+test.each([
+  [1, 'x.parquet has no filter of row group 1: every key may be there'],
+  [2, 'x.parquet has no filter of row group 1 and 1 other part: every key may be there'],
+  [5, 'x.parquet has no filter of row group 1 and 4 other parts: every key may be there'],
+])('a warning counts the parts of a file that have no filter: %d', async (without, warning) => {
+  const keys = [new Uint8Array(Buffer.from('a'))];
+  const groups = [keys, ...Array.from({ length: without }, () => undefined)];
+  writeFileSync(path('x.parquet'), encodeTable([{ name: 'n', groups }], 1));
+  const { stdout, stderr } = await within(['query', 'x.parquet', '-e', 'a', '-e', 'b']);
+  expect(stdout).toBe('a\nb\n');
+  expect(stderr).toContain(warning);
+});
+
+test.each([
+  [['-f', '2'], 'a\nb\n', '2 records have no field 2,'],
+  [['-f', '2-4'], 'a\nb\n', '2 records have no fields 2-4,'],
+  [['-f', '3-'], 'a\nb\n', '2 records have no fields 3-,'],
+  [['-f', '2,4-5'], 'a\n', '1 record has no fields 2,4-5,'],
+  [['-f', '1-'], ' \n', '1 record has no fields,'],
+  [['--csv', '--header', '-f', 'x'], 'id,x\na\nb\n', '2 records have no field x,'],
+  [['--json-key', 'a.b'], 'a\n', '1 record has no value of a.b,'],
+  [['--tokens', 'words'], '...\n', '1 record has no words,'],
+])('a warning names the keys that no record has: %j', async (flags, stdin, warning) => {
+  const { stdout, stderr } = await within(['query', 'abc.bloom', ...flags], { stdin });
+  expect(stdout).toBe('');
+  expect(stderr).toBe(`bloom: warning: ${warning} so there are no keys: none can be in the set\n`);
 });
 
 test('a warning counts the files that have no filter', async () => {
