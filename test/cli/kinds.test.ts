@@ -225,3 +225,10 @@ test('scalable filters are concatenated slice by slice, and their rates add up',
   );
   expect((await within(['merge', ...many.slice(1), '-o', 'many.bloom'])).status).toBe(0);
 });
+
+// With 29 bits, two remainders of a run do not always fit in the 64 bits that are read at once.
+test.each([2, 3, 13, 20, 28, 29, 30, 32])('a quotient filter with remainders of %d bits finds all keys', async (k) => {
+  const design = k < 10 ? ['-p', '30%'] : ['-n', '6k'];
+  await within(['build', '--kind', 'quotient', '-k', String(k), ...design, WORDS, '-o', 'wide.bloom', '--force']);
+  expect((await within(['query', '-c', 'wide.bloom', WORDS])).stdout).toBe('5130\n');
+});

@@ -52,6 +52,7 @@ const MISTAKES: readonly Mistake[] = [
   tries('BF.MADD new walk run', 'build -e walk -e run -o new.bloom'),
   tries('BF.EXISTS words walk', 'query words.bloom -e walk'),
   tries('BF.INFO words', 'stats words.bloom'),
+  tries('SREM words.bloom walk', 'remove words.bloom -e walk'),
   tries('SISMEMBER words walk', 'query words.bloom -e walk'),
   tries('SADD words walk', 'add words.bloom -e walk'),
   // Commands that bloom does not have.
@@ -149,6 +150,8 @@ const MISTAKES: readonly Mistake[] = [
   tries('query words.bloom --any-token list.txt', 'query words.bloom --field 1- list.txt'),
   tries('dedup -k 4 list.txt', 'dedup --field 4 list.txt'),
   tries('count --ignore-case=unicode list.txt', 'count --ignore-case-unicode list.txt'),
+  tries('count -i unicode', 'count --ignore-case-unicode'),
+  tries('check -c words.bloom list.txt', 'query -c words.bloom list.txt'),
   ['query words.bloom -i -e walk', 'leave it out: the filter records it', 'query words.bloom -e walk'],
   [
     'query words.bloom -r ../logs',

@@ -8,6 +8,7 @@ import { hudiColumn, withRecordKeys } from '../../src/formats/hadoop/hudi.ts';
 import { openFilterFile } from '../../src/formats/open.ts';
 import type { Opening } from '../../src/formats/opening.ts';
 import { readBuckets } from '../../src/formats/poppy/stored.ts';
+import { payloadOf } from '../../src/formats/redisbloom/dump.ts';
 import { memorySource } from '../../src/io/source.ts';
 import { placed } from './bloomery/files.ts';
 
@@ -93,6 +94,11 @@ test.each([
 ])('a cache of poppy of %d bytes in a short pipe', async (bytes, message) => {
   const source = { ...memorySource('x', new Uint8Array(10)), size: undefined };
   await expect(readBuckets(source, 'x', bytes)).rejects.toThrow(message);
+});
+
+test('the output of DUMP is refused at any length below its shortest', () => {
+  for (let length = 0; length < 30; length++)
+    expect(() => payloadOf(new Uint8Array(length).fill(7), 'x')).toThrow('x is damaged: its checksum does not match');
 });
 
 describe('the record keys of Hudi', () => {

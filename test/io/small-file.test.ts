@@ -3,8 +3,9 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { readIfSmall } from '../../src/io/small-file.ts';
+import { decodedAtOnce, decodedSource, readIfSmall } from '../../src/io/small-file.ts';
 import { openSource } from '../../src/io/source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-small-'));
@@ -38,4 +39,16 @@ test('a file that grows after it was opened is read to its end, and not taken fo
   expect(source.whole).toBeUndefined();
   expect(await textOf(source)).toBe(`one\n${'two\n'.repeat(50)}`);
   source.close();
+});
+
+test('decoded content has consumed the bytes of its file once', async () => {
+  const text = 'one\n'.repeat(100);
+  const file = gzipSync(text);
+  const content = (await decodedAtOnce(file, { name: 'gzip', signatures: [] })) ?? new Uint8Array();
+  const source = decodedSource(openSource(path, 'records'), content, file.length);
+  expect(await textOf(source)).toBe(text);
+  expect([source.consumed?.(), source.consumed?.()]).toEqual([file.length, 0]);
+  source.close();
+  expect(await decodedAtOnce(file.subarray(0, -1), { name: 'gzip', signatures: [] })).toBeUndefined();
+  expect(await decodedAtOnce(Buffer.concat([file, Buffer.of(1)]), { name: 'gzip', signatures: [] })).toBeUndefined();
 });
