@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { closePositioned, openPositioned, readAt } from '../../src/io/positioned.ts';
+import { closePositioned, lastBytes, openPositioned, readAt, tailOf } from '../../src/io/positioned.ts';
 import { replaceCalls } from '../replaced-calls.ts';
 
 replaceCalls(({ readSync }) => ({
@@ -10,6 +10,9 @@ replaceCalls(({ readSync }) => ({
   readSync: (fd: number, into: Uint8Array, from: number, length: number, position: number) =>
     readSync(fd, into, from, Math.min(length, 3), position),
 }));
+
+/** Bytes of a tail. */
+const TAIL = 64;
 
 const folder = mkdtempSync(join(tmpdir(), 'bloom-positioned-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,6 +34,21 @@ test('a read continues to the end of the available bytes', () => {
   }
   closePositioned(file);
 });
+
+test.each([0, 1, TAIL - 1, TAIL, TAIL + 1, 3 * TAIL])(
+  'the tail of a file of %d bytes is its end, after zeros',
+  (bytes) => {
+    const content = Buffer.from(Array.from({ length: bytes }, (_, i) => 1 + (i % 255)));
+    const name = join(folder, `tail-${bytes}`);
+    writeFileSync(name, content);
+    const file = openPositioned(name, 'records');
+    if (file === undefined) throw new Error('it is a regular file');
+    const expected = Buffer.concat([Buffer.alloc(TAIL), content]).subarray(-TAIL);
+    expect(Buffer.from(tailOf(file)() ?? []).equals(expected)).toBe(true);
+    expect(Buffer.from(lastBytes(content)).equals(expected)).toBe(true);
+    closePositioned(file);
+  },
+);
 
 test('a source that can only be read in order has no positions', () => {
   expect(openPositioned('-', 'records')).toBeUndefined();
