@@ -310,6 +310,16 @@ describe('bloom index', () => {
       expect(linesOf((await query('encoded.index', '-e', key)).stdout)).toEqual(expect.arrayContaining(names));
   });
 
+  test('has all keys of a small compressed file with much content', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, i) => `${'repeated '.repeat(9)}${i}\n`).join('');
+    const file = gzipSync(lines);
+    expect(file.length).toBeLessThan(2 ** 17);
+    writeFileSync(path('much.gz'), file);
+    expect(await within(['index', '-q', '--force', 'much.gz', '-o', 'much.index'])).toMatchObject({ status: 0 });
+    for (const i of [0, 1, 10_000, 19_999])
+      expect((await within(['query', 'much.index', '-e', `${'repeated '.repeat(9)}${i}`])).stdout).toBe('much.gz\n');
+  });
+
   test('accepts a list of names alone', async () => {
     writeFileSync(path('names.txt'), 'two/a.txt\ntwo/b.txt\n');
     const { stderr, status } = await within(['index', '--files-from', 'names.txt', '-o', 'listed.index']);

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { KeySelection } from '../../src/engine/input/key-selection.ts';
 import { type RecordKeys, textSeparator } from '../../src/engine/input/record-keys.ts';
 import { createScanner } from '../../src/engine/input/scanner.ts';
+import type { ScannerOptions } from '../../src/engine/input/scanning.ts';
 import { loadFilter } from '../../src/engine/store/load.ts';
 import { createWorkerPool } from '../../src/engine/threads/worker-pool.ts';
 import type { KeyRules } from '../../src/formats/description.ts';
@@ -44,12 +45,17 @@ function guardedKernel(): { readonly kernel: Kernel; readonly broken: () => numb
 }
 
 /** The guards that a scan of these lines overwrites. */
-async function brokenBy(lines: readonly string[], rules: KeyRules, more: Partial<KeySelection> = {}, looksUp = false) {
+async function brokenBy(
+  lines: readonly string[],
+  rules: KeyRules,
+  more: Partial<KeySelection> = {},
+  others: Partial<ScannerOptions> = {},
+) {
   const { kernel, broken } = guardedKernel();
   const options = {
     selection: { ...WHOLE, ...more },
     rules: [rules],
-    looksUp,
+    ...others,
   };
   let digests = 0;
   const keys = ({ count }: { readonly count: number }) => {
@@ -128,7 +134,7 @@ test.each<[string, Partial<KeyRules>, string]>([
   ['all blocks, version 4', { encoding: 'network', lookup: 'blocks' }, '10.1.2.3'],
   ['all blocks, version 6', { encoding: 'network', lookup: 'blocks' }, '2001:db8::1'],
 ])('%s are looked up', async (_, more, line) => {
-  expect(await brokenBy(many(line).slice(0, 10_000), { ...PLAIN_RULES, ...more }, {}, true)).toBe(0);
+  expect(await brokenBy(many(line).slice(0, 10_000), { ...PLAIN_RULES, ...more }, {}, { looksUp: true })).toBe(0);
 });
 
 test.each<[string, RecordKeys, string]>([
@@ -150,6 +156,24 @@ test.each<[string, RecordKeys, string]>([
       keys,
     }),
   ).toBe(0);
+});
+
+const CSV = { type: 'csv', delimiter: ',' } as const;
+
+test.each<[string, RecordKeys]>([
+  ['whole records', WHOLE.keys],
+  ['a field', { type: 'fields', ranges: [{ from: 1, to: 1 }], separator: textSeparator(',') }],
+  ['several fields', { type: 'fields', ranges: [{ from: 1, to: 2 }], separator: textSeparator(',') }],
+  ['all fields', { type: 'fields', ranges: [{ from: 1, to: -1 }], separator: textSeparator(',') }],
+  ['a field of CSV', { type: 'fields', ranges: [{ from: 2, to: 2 }], separator: CSV }],
+  ['all fields of CSV', { type: 'fields', ranges: [{ from: 1, to: -1 }], separator: CSV }],
+  ['words', { type: 'words' }],
+])('batches that are full of records or of keys, %s', async (_, keys) => {
+  for (const recordLimit of [64, 2 ** 14])
+    for (const line of ['a,b', '"a",b,c,d,e,f'])
+      expect(
+        await brokenBy(many(line).slice(0, 20_000), PLAIN_RULES, { keys }, { recordLimit, keepRecords: true }),
+      ).toBe(0);
 });
 
 test.each(HASHES.map(({ name }) => name))('digests of %s', async (hash) => {
