@@ -52,7 +52,7 @@ const MISTAKES: readonly Mistake[] = [
   tries('BF.MADD new walk run', 'build -e walk -e run -o new.bloom'),
   tries('BF.EXISTS words walk', 'query words.bloom -e walk'),
   tries('BF.INFO words', 'stats words.bloom'),
-  tries('SREM words.bloom walk', 'remove words.bloom -e walk'),
+  tries('SREM counted walk', 'remove counted.bloom -e walk'),
   tries('SISMEMBER words walk', 'query words.bloom -e walk'),
   tries('SADD words walk', 'add words.bloom -e walk'),
   // Commands that bloom does not have.
